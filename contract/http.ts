@@ -80,7 +80,7 @@ export function storableTextParam(name: string) {
   return storableParameter.openapi({ param: { name, in: "path", required: true }, type: "string" });
 }
 
-export interface IntegerQueryOptions {
+interface IntegerQueryOptions {
   min: number;
   max: number;
   required?: boolean;
@@ -246,4 +246,20 @@ export function idListQuery(name: string, max = maxParameterList, description?: 
 /** `LIMIT` and `OFFSET` of a page. */
 export function pageWindow({ page, size }: PageQuery): PageWindow {
   return { limit: size, offset: (page - 1) * size };
+}
+
+/**
+ * At most `max` texts, one for each repetition of the parameter and taken as they are: with commas, blanks, or empty.
+ * Absent means an empty list.
+ */
+export function textsQuery(name: string, max: number, description: string) {
+  return z.union([storableParameter, z.array(storableParameter)]).optional()
+    .transform((value) => (value === undefined ? [] : [value].flat()))
+    .refine((texts) => texts.length <= max, { error: `must hold at most ${max} values` })
+    .openapi({
+      param: { name, in: "query", required: false, explode: true, style: "form", description },
+      type: "array",
+      items: { type: "string", maxLength: maxParameterText },
+      maxItems: max,
+    });
 }

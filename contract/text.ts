@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { hasHidden } from "#kit/shown-text.ts";
+import { hasHidden } from "#kit/text.ts";
 
 /** Why PostgreSQL cannot store a text; undefined when it can. */
 export function unstorable(text: string): string | undefined {

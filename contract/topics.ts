@@ -1,4 +1,13 @@
-import type { TopicSpec } from "./topic-spec.ts";
+/** The properties of a topic, whatever log engine stores it. */
+export interface TopicSpec {
+  /** Logical name (`ingestion.batches`); the adapter adds the instance prefix. */
+  name: string;
+  partitions: number;
+  /** Largest record, in bytes. */
+  maxRecordBytes: number;
+  /** How long records are stored, in milliseconds. */
+  retentionMs: number;
+}
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -31,7 +40,7 @@ export const maxEventRecordBytes = 6 * 1024 * 1024;
 export const maxSpansRecordBytes = 4 * 1024 * 1024;
 
 /** Largest record of the batches topic: the largest body, plus its frame. */
-export const maxBatchRecordBytes = 22 * 1024 * 1024;
+const maxBatchRecordBytes = 22 * 1024 * 1024;
 
 /** The topics that every process creates if missing. `partitions` comes from the configuration. */
 export function topics(partitions: number): TopicSpec[] {

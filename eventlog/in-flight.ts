@@ -1,5 +1,6 @@
 import type { LogRecord } from "#eventlog/port.ts";
 import { recordBytes } from "#eventlog/records.ts";
+import type { Counter, Metrics } from "#kit/metrics.ts";
 
 interface Bounds {
   maxRecords: number;
@@ -50,4 +51,21 @@ export class InFlightRecords {
   clear(): void {
     this.#records.length = this.#bytes = 0;
   }
+}
+
+/** What consumers of every engine count; labels: `group` and `topic`. */
+export function deliveryMetrics(metrics: Metrics): { failed: Counter; done: Counter } {
+  const labels = ["group", "topic"];
+  return {
+    failed: metrics.counter(
+      "tributary_log_delivery_failures_total",
+      "Deliveries whose handler failed",
+      labels,
+    ),
+    done: metrics.counter(
+      "tributary_log_records_done_total",
+      "Records that a consumer group has processed",
+      labels,
+    ),
+  };
 }

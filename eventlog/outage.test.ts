@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
-import { Membership } from "#eventlog/postgres/membership.ts";
+import { Membership } from "#eventlog/postgres/partition.ts";
 import { AppError } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import type { Worker } from "#kit/worker.ts";

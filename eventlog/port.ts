@@ -1,4 +1,4 @@
-import type { TopicSpec } from "#contract/topic-spec.ts";
+import type { TopicSpec } from "#contract/topics.ts";
 import type { Worker } from "#kit/worker.ts";
 
 /** Position of a record. `offset` grows within a partition and is exact below 2^53. */

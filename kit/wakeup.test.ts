@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Clock } from "#kit/clock.ts";
-import { Wakeup } from "#kit/wakeup.ts";
+import { Wakeup } from "#kit/loop.ts";
 
 const never = new AbortController().signal;
 

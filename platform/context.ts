@@ -10,7 +10,7 @@ import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { BatchesInFlight } from "#platform/batches-in-flight.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { ReadChunkCache } from "#platform/read-chunks.ts";
-import type { OwnProcess } from "#platform/ops/workers/watch.ts";
+import type { OwnProcess } from "#platform/ops/workers.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 
 /** The dependencies of services. The composition root creates it; services see ports, not adapters. */

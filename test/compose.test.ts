@@ -18,7 +18,7 @@ import { eventually } from "#test/support/eventually.ts";
 import { exposureOf } from "#platform/config/exposure.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
-import { formUsers } from "#services/api/access/sign-in/form-users.ts";
+import { formUsers } from "#services/api/access/sign-in/credentials.ts";
 import { isRedisFixed } from "../tools/checks/compose.ts";
 import { volumeProblems } from "../tools/checks/volumes.ts";
 import { type ComposeService, composeServices, placeholderSecret } from "../tools/compose.ts";

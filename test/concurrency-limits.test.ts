@@ -3,7 +3,7 @@ import { Config } from "#platform/config/schema.ts";
 import { maxPolicies, maxRoles } from "#services/api/access/permissions/policy/limits.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { maxFavorites } from "#services/api/features/assets/service.ts";
-import { maxOpen } from "#services/api/features/attachments/bounds.ts";
+import { maxOpen } from "#services/api/features/attachments/limits.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { maxPhysicalTables, maxTables } from "#services/api/features/lookup-tables/limits.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
-import { publishedDocuments } from "#services/api/documents.ts";
+import { publishedDocuments } from "#services/api/openapi.ts";
 import { dashboardFiles } from "./dashboards/all.ts";
 import { datahubAspectsMarkdown } from "./datahub-aspects.ts";
 import { decisionsMarkdown } from "./decisions.ts";

@@ -8,7 +8,7 @@ import { unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { HistoryGuard } from "#metadata/postgres/history/guard.ts";
-import { decodeMark, encodeMark } from "#metadata/postgres/history/mark.ts";
+import { decodeMark, encodeMark } from "#metadata/postgres/history/compare.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { notePositions } from "#platform/ops/failover/queries.ts";

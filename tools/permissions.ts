@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { ResourceRef, Route } from "#platform/operations/declare.ts";
 import { kinds } from "#services/api/access/permissions/subjects.ts";
-import { writers } from "#services/api/access/permissions/policy/writers.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { writers } from "#services/api/access/permissions/policy/keys.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 
 const file = "docs/operate/permissions.md";
 

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util";
 import type { Context } from "#platform/context.ts";
-import { noteApproved } from "#services/api/housekeeping/stale/decisions.queries.ts";
 import {
   type EvaluatedSource,
   evaluateSources,
   isApproved,
+  noteApproved,
 } from "#services/api/housekeeping/stale/evaluate.ts";
 import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";

@@ -7,17 +7,17 @@ import { parseArgs } from "node:util";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
-import { bundleArchive } from "#platform/support/archive.ts";
 import { type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { failureText } from "#platform/secrets.ts";
 import {
+  bundleArchive,
   engineSections,
   ownSections,
   readSections,
   type SectionOptions,
-} from "#platform/support/sections.ts";
+} from "#platform/support/bundle.ts";
 import { runCommand } from "./command.ts";
 
 const usage =

@@ -4,7 +4,7 @@ import type { Context } from "#platform/context.ts";
 import {
   listQuarantined,
   releaseQuarantined,
-} from "#services/trace-gateway/publisher/quarantine.queries.ts";
+} from "#services/trace-gateway/publisher/quarantine.ts";
 import { republish, tracesStatus } from "#services/trace-gateway/publisher/repair.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";

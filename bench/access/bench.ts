@@ -2,7 +2,7 @@ import { anonymous } from "#contract/actor.ts";
 import { callerOf } from "#platform/http/pages.ts";
 import { openAccess } from "#platform/operations/access.ts";
 import { admit } from "#platform/operations/call.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { inTurn, type Sample, timed } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { Connection, integers } from "#graph/neo4j/connection.ts";
 import { silentLogger } from "#kit/log.ts";
-import { runningEmbedded } from "#metadata/postgres/attach.ts";
+import { runningEmbedded } from "#metadata/postgres/embedded.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { migrate } from "#metadata/schema/migrate.ts";

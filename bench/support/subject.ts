@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { runningEmbedded } from "#metadata/postgres/attach.ts";
+import { runningEmbedded } from "#metadata/postgres/embedded.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { freePort } from "../../tools/engines/process.mjs";

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { alertEventTypes, alertTypes } from "#contract/alerts.ts";
 import { AlertType } from "#contract/catalogue/alerts.ts";
 import { Int, optional, pageOf } from "#contract/catalogue/common.ts";
-import { OptionalDescription } from "#contract/catalogue/forms.ts";
+import { OptionalDescription } from "#contract/catalogue/inputs.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { attemptOutcomes, deliveryStates, notificationChannels } from "#contract/notifications.ts";

@@ -1,7 +1,7 @@
 import { boundedRecord } from "#contract/bounded.ts";
 import { z } from "@hono/zod-openapi";
 import { Int, Long, optional } from "#contract/catalogue/common.ts";
-import { NameInput } from "#contract/catalogue/forms.ts";
+import { NameInput } from "#contract/catalogue/inputs.ts";
 import { Id, PageInfo, Timestamp } from "#contract/http.ts";
 import { connectorNames } from "./connectors.ts";
 

@@ -1,17 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
 import {
+  cardinalities,
   type EntityClass,
   type EntityType,
   entityTypeNames,
   entityTypes,
   lookupCatrns,
+  runStatuses,
 } from "#contract/entities.ts";
 import { baseObject, DataSet } from "./fields.ts";
-import { maxItems } from "./limits.ts";
+import { maxItems, maxMapMembers, maxMarks, maxNamed } from "./limits.ts";
 import { IngestedOwners } from "./owners.ts";
-import * as parts from "./sections.ts";
-import { Catrn, Instant } from "./values.ts";
+import { Catrn, FreeMap, Instant } from "./values.ts";
+import { ColumnLineage } from "./column-lineage.ts";
 
 /** The parts of an item, each with the class that it gives to the entity. */
 export const classOfSection = {
@@ -34,6 +36,100 @@ export const ingestibleTypes = entityTypeNames.filter((name) => entityTypes[name
   ...EntityType[],
 ];
 
+const catrns = boundedArray(Catrn, maxNamed);
+
+/** `sql` and `source_code_url` are stored as attributes; `column_lineage` is stored as edges. */
+const DataTransformer = z.object({
+  inputs: catrns,
+  outputs: catrns,
+  source_code_url: z.string().optional(),
+  sql: z.string().optional(),
+  column_lineage: ColumnLineage.optional(),
+}).openapi("DataTransformer");
+
+const run = {
+  start_time: Instant,
+  end_time: Instant.optional(),
+  status_reason: z.string().optional(),
+  status: z.enum(runStatuses),
+};
+const DataTransformerRun = z.object({ transformer_catrn: Catrn, ...run })
+  .openapi("DataTransformerRun");
+const DataQualityTestRun = z.object({ data_quality_test_catrn: Catrn, ...run })
+  .openapi("DataQualityTestRun");
+
+const expectationCategories = [
+  "ASSERTION",
+  "VOLUME_ANOMALY",
+  "FRESHNESS_ANOMALY",
+  "COLUMN_VALUES_ANOMALY",
+  "SCHEMA_CHANGE",
+] as const;
+
+/** Keys beyond these two are accepted; all are stored as a map of texts. */
+const Expectation = z.looseObject({
+  type: z.string().optional(),
+  category: z.enum(expectationCategories).optional(),
+}).refine((map) => Object.keys(map).length <= maxMapMembers, {
+  error: `must hold at most ${maxMapMembers} members`,
+}).openapi("Expectation", { maxProperties: maxMapMembers });
+
+const DataQualityTest = z.object({
+  suite_name: z.string(),
+  suite_url: z.string().optional(),
+  dataset_list: catrns,
+  expectation: Expectation,
+  linked_url_list: boundedArray(
+    z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl"),
+    maxMarks,
+  ).optional(),
+}).openapi("DataQualityTest");
+
+const DataConsumer = z.object({ inputs: catrns.optional() }).openapi("DataConsumer");
+const DataInput = z.object({ outputs: catrns.optional() }).openapi("DataInput");
+const DataEntityGroup = z.object({
+  entities_list: catrns,
+  group_catrn: Catrn.optional(),
+}).openapi("DataEntityGroup");
+
+const ERDRelationship = z.object({
+  relationship_entity_name: z.literal("ERDRelationship"),
+  source_dataset_field_catrns_list: catrns,
+  target_dataset_field_catrns_list: catrns,
+  is_identifying: z.boolean().optional(),
+  cardinality: z.enum(cardinalities).optional(),
+}).openapi("ERDRelationship");
+
+const GraphRelationship = z.object({
+  relationship_entity_name: z.literal("GraphRelationship"),
+  is_directed: z.boolean().optional(),
+  attributes: FreeMap.optional(),
+}).openapi("GraphRelationship");
+
+/** The field lists of an ERD pair correspond by index; the kind must match the details. */
+const DataRelationship = z.object({
+  relationship_type: z.enum(["ERD", "GRAPH"]),
+  source_dataset_catrn: Catrn,
+  target_dataset_catrn: Catrn,
+  details: z.discriminatedUnion("relationship_entity_name", [ERDRelationship, GraphRelationship]),
+}).superRefine(({ relationship_type, details }, context) => {
+  const expected = relationship_type === "ERD" ? "ERDRelationship" : "GraphRelationship";
+  const issue = (path: string, message: string) =>
+    context.addIssue({ code: "custom", path: ["details", path], message });
+  if (details.relationship_entity_name !== expected) {
+    issue("relationship_entity_name", `must be ${expected} with type ${relationship_type}`);
+  } else if (
+    details.relationship_entity_name === "ERDRelationship" &&
+    details.source_dataset_field_catrns_list.length !==
+      details.target_dataset_field_catrns_list.length
+  ) {
+    issue(
+      "target_dataset_field_catrns_list",
+      "must be as long as source_dataset_field_catrns_list",
+    );
+  }
+}).openapi("DataRelationship");
+
 const itemShape = z.object({
   ...baseObject,
   type: z.enum(ingestibleTypes),
@@ -41,14 +137,14 @@ const itemShape = z.object({
   updated_at: Instant.optional(),
   owners: IngestedOwners.optional(),
   dataset: DataSet.optional(),
-  data_transformer: parts.DataTransformer.optional(),
-  data_transformer_run: parts.DataTransformerRun.optional(),
-  data_quality_test: parts.DataQualityTest.optional(),
-  data_quality_test_run: parts.DataQualityTestRun.optional(),
-  data_consumer: parts.DataConsumer.optional(),
-  data_input: parts.DataInput.optional(),
-  data_entity_group: parts.DataEntityGroup.optional(),
-  data_relationship: parts.DataRelationship.optional(),
+  data_transformer: DataTransformer.optional(),
+  data_transformer_run: DataTransformerRun.optional(),
+  data_quality_test: DataQualityTest.optional(),
+  data_quality_test_run: DataQualityTestRun.optional(),
+  data_consumer: DataConsumer.optional(),
+  data_input: DataInput.optional(),
+  data_entity_group: DataEntityGroup.optional(),
+  data_relationship: DataRelationship.optional(),
 });
 
 /** Names of the parts that an item carries, in the order of `classOfSection`. */

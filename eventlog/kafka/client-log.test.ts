@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clientLog } from "#eventlog/kafka/client-log.ts";
+import { clientLog } from "#eventlog/kafka/client.ts";
 import { systemClock } from "#kit/clock.ts";
 import { type LogFields, silentLogger } from "#kit/log.ts";
 

@@ -6,9 +6,7 @@ import type { Clock } from "#kit/clock.ts";
 import { AppError, engineFailure, PermanentError, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import { clientLog } from "#eventlog/kafka/client-log.ts";
-import { useIdleFetch } from "#eventlog/kafka/idle-fetch.ts";
-import { useQuietRequestQueue } from "#eventlog/kafka/request-queue.ts";
+import { useIdleFetch, useQuietRequestQueue } from "#eventlog/kafka/client-patches.ts";
 
 /** Options of the event log on Kafka; times in milliseconds. */
 export interface KafkaLogOptions {
@@ -131,4 +129,37 @@ export function isPassing(error: unknown): boolean {
     if (at.message === "Failed to find group coordinator") return true;
   }
   return false;
+}
+
+/** Milliseconds within which the same message is logged only once. */
+const quietMs = 30_000;
+/** Most different messages that are remembered. */
+const maxKnown = 200;
+
+/**
+ * Forwards the client's log entries. Each connection repeats its message at every retry, dozens of lines a
+ * second while the brokers are away, so repetitions are only counted: the next line with that message says
+ * how often.
+ */
+export function clientLog(log: Logger, clock: Clock): (entry: kafkajs.LogEntry) => void {
+  const lastLogged = new Map<string, { at: number; unsaid: number }>();
+  return ({ log: { message, error, broker, groupId } }) => {
+    const logKey = [message, error, groupId].join("\n");
+    const now = clock.now();
+    const last = lastLogged.get(logKey);
+    if (last && now - last.at < quietMs) {
+      last.unsaid++;
+      return;
+    }
+    if (lastLogged.size >= maxKnown) lastLogged.clear();
+    lastLogged.set(logKey, { at: now, unsaid: 0 });
+    const repeated = last?.unsaid || undefined;
+    log.warn("Kafka client", {
+      clientMessage: message,
+      error,
+      broker,
+      groupId,
+      repeated,
+    });
+  };
 }

@@ -7,7 +7,7 @@ import {
   type KafkaLogOptions,
   retryForever,
 } from "#eventlog/kafka/client.ts";
-import { busyWaitMs } from "#eventlog/kafka/idle-fetch.ts";
+import { busyWaitMs } from "#eventlog/kafka/client-patches.ts";
 import { Deliveries } from "#eventlog/kafka/deliveries.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 

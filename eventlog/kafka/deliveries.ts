@@ -1,10 +1,10 @@
 import type { Consumer, EachBatchPayload } from "kafkajs";
 import { backoff } from "#kit/retry.ts";
 import { alive } from "#eventlog/alive.ts";
-import { deliveryMetrics } from "#eventlog/delivery-metrics.ts";
+import { deliveryMetrics } from "#eventlog/in-flight.ts";
 import type { KafkaLogOptions } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
-import { toRecord } from "#eventlog/kafka/message.ts";
+import { toRecord } from "#eventlog/kafka/reader.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
 import { recordBytes, runs } from "#eventlog/records.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { busyWaitMs, idleWaitMs, waitingFetch } from "#eventlog/kafka/idle-fetch.ts";
+import { busyWaitMs, idleWaitMs, waitingFetch } from "#eventlog/kafka/client-patches.ts";
 
 /** A member of a group; each fetch tells how long the broker was asked to wait. */
 function member() {

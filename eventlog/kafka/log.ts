@@ -3,7 +3,7 @@ import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
 import type { Gauge } from "#kit/metrics.ts";
 import type { Worker } from "#kit/worker.ts";
-import type { TopicSpec } from "#contract/topic-spec.ts";
+import type { TopicSpec } from "#contract/topics.ts";
 import { SharedAdmin } from "#eventlog/kafka/admin.ts";
 import {
   brief,

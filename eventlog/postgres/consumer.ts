@@ -4,10 +4,9 @@ import { backoff } from "#kit/retry.ts";
 import { classify } from "#metadata/postgres/database.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 import { Deliveries } from "#eventlog/postgres/deliveries.ts";
-import { Membership } from "#eventlog/postgres/membership.ts";
 import type { Claim } from "#eventlog/postgres/queries.ts";
 import type { OwnValues } from "#eventlog/postgres/own-values.ts";
-import { OwnedPartition } from "#eventlog/postgres/partition.ts";
+import { Membership, OwnedPartition } from "#eventlog/postgres/partition.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 
 /**

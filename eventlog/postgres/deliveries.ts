@@ -1,5 +1,5 @@
 import { backoff } from "#kit/retry.ts";
-import { deliveryMetrics } from "#eventlog/delivery-metrics.ts";
+import { deliveryMetrics } from "#eventlog/in-flight.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 import { PartitionLostError } from "#eventlog/records.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";

@@ -1,9 +1,9 @@
 import { systemClock } from "#kit/clock.ts";
 import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
-import { classify } from "#metadata/postgres/database.ts";
+import { classify, type Database } from "#metadata/postgres/database.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
-import type { TopicSpec } from "#contract/topic-spec.ts";
+import type { TopicSpec } from "#contract/topics.ts";
 import { Spread } from "#eventlog/partitioner.ts";
 import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
 import {
@@ -18,7 +18,6 @@ import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 import { OwnValues } from "#eventlog/postgres/own-values.ts";
 import * as sql from "#eventlog/postgres/queries.ts";
 import { appendParameters, fetchRecords } from "#eventlog/postgres/records.ts";
-import { trimLog } from "#eventlog/postgres/trim.ts";
 
 /** The type of event log that this adapter creates. */
 export type PostgresEventLog = EventLog & { readonly engine: "postgres" };
@@ -153,4 +152,27 @@ class Log implements EventLog {
 
 function unstorable(topic: string, error: unknown): PermanentError {
   return new PermanentError("record_refused", `Topic ${topic} cannot hold a record`, [], error);
+}
+
+const batchSize = 1_000;
+
+/** Deletes records older than their topic's retention, in batches, so that no lock is held for long. */
+async function trimLog(db: Database, now: number): Promise<number> {
+  const partitions = await db.query<{ topic: string; partition: number; retention_ms: number }>(
+    sql.partitionsWithRetention,
+  );
+  let deleted = 0;
+  for (const { topic, partition, retention_ms } of partitions) {
+    for (let count = batchSize; count === batchSize; deleted += count) {
+      const before = now - retention_ms;
+      const rows = await db.query<{ deleted: number }>(sql.trimBatch, [
+        topic,
+        partition,
+        before,
+        batchSize,
+      ]);
+      count = rows[0]?.deleted ?? 0;
+    }
+  }
+  return deleted;
 }

@@ -5,10 +5,10 @@ import {
   alertTypeCode,
 } from "#contract/alerts.ts";
 import { recordActivity } from "#metadata/catalogue/activity.ts";
-import { system } from "#contract/actor.ts";
-import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
+import { type Actor, system } from "#contract/actor.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import { noticeColumns, recordNoticesSql } from "#metadata/catalogue/changes.ts";
 
 /** One piece of an alert's description. */
 export interface AlertChunk {
@@ -18,7 +18,7 @@ export interface AlertChunk {
 }
 
 /** An existing alert. */
-export interface AlertRef {
+interface AlertRef {
   id: number;
   /** Null for an alert without an entity. */
   entityId: number | null;
@@ -88,7 +88,7 @@ function birthOf(alert: NewAlert & AlertRef, at: string) {
 }
 
 /** New chunks of an OPEN alert. */
-export interface AlertGrowth {
+interface AlertGrowth {
   alert: AlertRef;
   chunks: AlertChunk[];
   /** Since when it fires, if that has changed; RFC 3339. */
@@ -241,3 +241,49 @@ const stack = statement("stack-alerts")`
 const resolve = statement("resolve-alerts")`
   UPDATE alert SET status = 3, status_updated_by = NULL, status_updated_at = $1::timestamptz
    WHERE id = ANY($2::bigint[])`;
+
+/** One change of one alert. */
+interface AlertEvent {
+  alertId: number;
+  /** Null for an alert without an entity. */
+  entityId: number | null;
+  type: AlertType;
+  eventType: AlertEventType;
+  /** When the alert changed, equal to the time stored with the alert; a string is RFC 3339. */
+  at: Date | string;
+  actor: Actor;
+}
+
+const insert = statement("record-alert-events")`
+  WITH recorded AS (
+    INSERT INTO alert_event (alert_id, entity_id, alert_type, event_type, event_at, updated_by)
+    SELECT t.alert_id, t.entity_id, t.alert_type, t.event_type, t.event_at::timestamptz,
+           t.updated_by
+      FROM unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::text[])
+        WITH ORDINALITY AS t (
+          alert_id, entity_id, alert_type, event_type, event_at, updated_by, ordinal)
+     ORDER BY t.ordinal)
+  ${recordNoticesSql("alert", 7)}`;
+
+/**
+ * Writes alert changes in the transaction that makes them, in one statement; ids follow the given
+ * order. The trace context of the transaction is stored with them, so that a notification can be
+ * traced back to its cause. Followers of the catalogue are notified.
+ */
+export async function recordAlertEvents(tx: Transaction, events: AlertEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query(insert, [
+    events.map((e) => e.alertId),
+    events.map((e) => e.entityId),
+    events.map((e) => alertTypeCode(e.type)),
+    events.map((e) => e.eventType),
+    events.map((e) => (typeof e.at === "string" ? e.at : e.at.toISOString())),
+    events.map((e) => e.actor.name),
+    ...noticeColumns(events.map((e) => ({
+      eventType: e.eventType,
+      entityId: e.entityId,
+      alertId: e.alertId,
+      details: { alert_type: e.type },
+    }))),
+  ]);
+}

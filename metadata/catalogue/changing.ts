@@ -7,10 +7,9 @@ import {
   documentKinds,
   followChange,
 } from "#metadata/catalogue/search-documents.ts";
-import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import { type Database, sqlState, type Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { type Rules, withRules } from "#metadata/postgres/violations.ts";
 
 type WithoutActor<E> = E extends unknown ? Omit<E, "actor"> : never;
 
@@ -78,7 +77,7 @@ export class Change {
 }
 
 /** What `changing` needs; `log` only for changes that are audited. */
-export interface ChangingContext {
+interface ChangingContext {
   db: Database;
   log?: Logger;
 }
@@ -126,4 +125,23 @@ async function changed<T>(
   if (audited.length > 0 && !log) throw new Error("An audited change needs a context with a log");
   await change.flush();
   return { result, audited };
+}
+
+/** The errors for a change that violates a unique or foreign key constraint. */
+interface Rules {
+  unique?: Rule;
+  foreignKey?: Rule;
+}
+
+/** The transaction has ended when it is called with an error. */
+type Rule = () => Error | Promise<Error>;
+
+/** Runs `work`; throws the error of `rules` instead of the violation it stands for. */
+async function withRules<T>(rules: Rules, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const broken = new Map([["23505", rules.unique], ["23503", rules.foreignKey]]);
+    throw await broken.get(sqlState(error) ?? "")?.() ?? error;
+  }
 }

@@ -7,7 +7,7 @@ import {
   type HistoryGuard,
   verifier,
 } from "#metadata/postgres/history/guard.ts";
-import { commitNoted } from "#metadata/postgres/history/queries.ts";
+import { commitNoted } from "#metadata/postgres/history/server.ts";
 import { SlowStatements } from "#metadata/postgres/slow-statements.ts";
 import { SharedReads } from "#metadata/postgres/shared-reads.ts";
 import type { Queryable, Row, Statement } from "#metadata/postgres/statement.ts";

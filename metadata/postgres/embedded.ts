@@ -4,8 +4,12 @@ import { join, resolve } from "node:path";
 import pg from "pg";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import { type Account, accountFor, ownership } from "#metadata/postgres/server-account.ts";
-import { reachableServer } from "#metadata/postgres/binaries.ts";
+import {
+  type Account,
+  accountFor,
+  ownership,
+  reachableServer,
+} from "#metadata/postgres/binaries.ts";
 import { type ServerProcess, startProcess } from "#metadata/postgres/runtime.ts";
 
 export interface EmbeddedOptions {
@@ -212,5 +216,30 @@ async function waitUntilReady(url: string, server: SupervisedServer): Promise<vo
       if (Date.now() > deadline) throw error;
       await new Promise((wake) => setTimeout(wake, 30));
     }
+  }
+}
+
+/**
+ * URL of the embedded server that another process runs on this data directory; null when none does.
+ * For tools that inspect a running Tributary.
+ */
+export function runningEmbedded(dataDir: string): string | null {
+  const store = resolve(dataDir, "postgres");
+  const lock = join(store, "cluster", "postmaster.pid");
+  if (!existsSync(lock)) return null;
+  const lines = readFileSync(lock, "utf8").split("\n");
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  if (!isAlive(pid) || !port) return null;
+  const password = readFileSync(`${store}.password`, "utf8").trim();
+  return `postgres://tributary:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/** Whether this machine has a process with that id. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { code?: string }).code === "EPERM";
   }
 }

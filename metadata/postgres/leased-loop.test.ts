@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
-import { LeasedLoop, type LeasedLoopOptions } from "#metadata/postgres/leased-loop.ts";
-import { Leases } from "#metadata/postgres/leases.ts";
+import { LeasedLoop, type LeasedLoopOptions, Leases } from "#metadata/postgres/leases.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 

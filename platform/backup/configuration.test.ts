@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { configurationText } from "#platform/backup/configuration.ts";
+import { configurationText } from "#platform/backup/create.ts";
 import { configKeys } from "#platform/config/keys.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { isSecretKey } from "#platform/secrets.ts";

@@ -1,7 +1,8 @@
 import type pg from "pg";
+import { stringify } from "yaml";
 import { copySession } from "#metadata/postgres/copy.ts";
-import { copyAttachments } from "#platform/backup/attachments.ts";
-import { configurationText } from "#platform/backup/configuration.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import {
   copyLog,
   includeReplay,
@@ -15,10 +16,13 @@ import {
   Manifest,
 } from "#platform/backup/manifest.ts";
 import type { BackupWriter } from "#platform/backup/port.ts";
-import * as queries from "#platform/backup/queries.ts";
 import { copySchema, type SchemaCopy } from "#platform/backup/tables.ts";
 import type { Context } from "#platform/context.ts";
 import { version } from "#platform/version.ts";
+import { pieceName } from "#platform/backup/verify.ts";
+import type { Config } from "#platform/config/schema.ts";
+import { isSecretKey, secretsIn } from "#platform/secrets.ts";
+import type { ObjectStorage } from "#storage/port.ts";
 
 /** Session name of a backup; a restore does not count it as a running Tributary. */
 export const backupSession = "tributary backup";
@@ -95,15 +99,15 @@ async function copyMetadata(
   writer: BackupWriter,
 ): Promise<MetadataCopy> {
   return await inSnapshot(db.url, async (client) => {
-    const schema = await queries.readMigrations(client);
+    const schema = await readMigrations(client);
     if (schema.version === 0) {
       throw new BackupError("The database has no schema: nothing to back up");
     }
-    includeReplay(starts, await queries.readReplayOffsets(client));
+    includeReplay(starts, await readReplayOffsets(client));
     return {
       schema,
-      position: await queries.readLineagePosition(client),
-      keys: await queries.readPieceKeys(client),
+      position: await readLineagePosition(client),
+      keys: await readPieceKeys(client),
       copy: await copySchema(client, "public", writer, "metadata"),
       lookup: lookup ? null : await copySchema(client, "tributary_lookup", writer, "lookup"),
     };
@@ -126,12 +130,114 @@ async function copyLookup(
 async function inSnapshot<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await copySession(url, backupSession);
   try {
-    await client.query(queries.beginSnapshot);
-    await client.query(queries.exactTexts);
+    await client.query(beginSnapshot);
+    await client.query(exactTexts);
     const result = await work(client);
     await client.query("COMMIT");
     return result;
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/**
+ * Copies the pieces of attachments that the snapshot refers to. One that is missing because its file was deleted
+ * meanwhile is listed; any other that is missing fails the backup, which could not restore that file.
+ */
+async function copyAttachments(
+  { db, storage }: { db: Database; storage: ObjectStorage },
+  keys: string[],
+  writer: BackupWriter,
+): Promise<Manifest["attachments"] & { files: BackupFile[] }> {
+  const copied = { pieces: [] as string[], deleted: [] as string[], files: [] as BackupFile[] };
+  for (const key of keys) {
+    const bytes = await storage.get(key);
+    if (bytes) {
+      copied.files.push(await writer.write(pieceName(key), ReadableStream.from([bytes])));
+      copied.pieces.push(key);
+    } else if (await isPieceInUse(db, key)) {
+      throw new BackupError(
+        `The storage of attachments has lost the object ${key}: restore it from an older backup, or delete its file`,
+      );
+    } else copied.deleted.push(key);
+  }
+  return copied;
+}
+
+/** One state of the whole database for all statements that follow, until `COMMIT`. */
+const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/** Text of dates and numbers that another server reads back exactly. */
+const exactTexts =
+  "SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 3; SET LOCAL intervalstyle = 'postgres'";
+
+/** The migrations of the database, in order. */
+async function readMigrations(client: pg.Client): Promise<Manifest["schema"]> {
+  const { rows } = await client.query<Manifest["schema"]["migrations"][number]>(
+    "SELECT version, name, checksum FROM schema_migration ORDER BY version",
+  );
+  return { version: rows.at(-1)?.version ?? 0, migrations: rows };
+}
+
+/** The newest position of the lineage outbox. */
+async function readLineagePosition(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ position: string }>(
+    "SELECT coalesce(max(position), 0)::text AS position FROM lineage_outbox",
+  );
+  return Number(rows[0]!.position);
+}
+
+/** Keys of the objects that hold the bytes of attachments. */
+async function readPieceKeys(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ key: string }>(
+    "SELECT key::text FROM attachment_piece WHERE file_id IS NOT NULL ORDER BY key",
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** By partition of the log of spans, the offset from which the pairing reads again. */
+async function readReplayOffsets(client: pg.Client): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ partition: number; offset: string }>(
+    `SELECT partition, replay_offset::text AS "offset" FROM span_checkpoint`,
+  );
+  return new Map(rows.map(({ partition, offset }) => [partition, Number(offset)]));
+}
+
+const pieceOfFile = statement("backup-piece-of-file")`
+  SELECT FROM attachment_piece WHERE key = $1 AND file_id IS NOT NULL`;
+
+/** Whether a piece belongs to a file now. */
+async function isPieceInUse(db: Database, key: string): Promise<boolean> {
+  return (await db.query(pieceOfFile, [key])).length > 0;
+}
+
+/**
+ * The configuration as YAML, for an operator who rebuilds the installation, without every value that is a secret or holds one;
+ * their keys are listed. Durations are milliseconds, sizes bytes.
+ */
+export function configurationText(config: Config): string {
+  const omitted: string[] = [];
+  const shown = withoutSecrets(config, "", omitted);
+  const head = [
+    "# The configuration of this instance when the backup was made, defaults included.",
+    "# Secrets are not in a backup. These keys were set and are left out:",
+    ...omitted.map((key) => `#   ${key}`),
+  ];
+  return `${head.join("\n")}\n${stringify(shown)}`;
+}
+
+function withoutSecrets(value: unknown, key: string, omitted: string[]): unknown {
+  if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+    const entries = Object.entries(value).flatMap(([name, member]) => {
+      const path = key === "" ? name : `${key}.${name}`;
+      const shown = withoutSecrets(member, path, omitted);
+      return shown === undefined ? [] : [[name, shown] as const];
+    });
+    return Object.fromEntries(entries);
+  }
+  if (value === undefined || value === null) return undefined;
+  const isSecret = isSecretKey(key) && value !== "";
+  if (!isSecret && secretsIn(value, key).every((secret) => secret === "")) return value;
+  omitted.push(key);
+  return undefined;
 }

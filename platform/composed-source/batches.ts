@@ -10,9 +10,8 @@ import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
-import { LogFailure, type SourceDeps } from "./deps.ts";
+import { type BatchPolicy, LogFailure, type SourceDeps } from "./deps.ts";
 import type { ItemText } from "./item.ts";
-import type { BatchPolicy } from "./policies.ts";
 import { activeTraceparent } from "./traces.ts";
 
 /** What is posted of one row. */

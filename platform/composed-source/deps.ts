@@ -2,11 +2,41 @@ import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
-import type { Database } from "#metadata/postgres/database.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import type { Leases } from "#metadata/postgres/leases.ts";
 import type { AppliedBatches } from "./applied.ts";
 import type { Backpressure } from "./backpressure.ts";
-import type { BatchPolicy, RemovalStore } from "./policies.ts";
-import type { QueueStatements } from "./queue.queries.ts";
+import type { PendingRemoval, QueueStatements } from "./queue.queries.ts";
+
+/** What the batches of a source are like. */
+export interface BatchPolicy {
+  topic: string;
+  /** Maximum number of items and bytes of one batch. */
+  maxItems: number;
+  maxBytes: number;
+  /** Milliseconds that the log is given for a batch. */
+  timeoutMs: number;
+  /** Further headers of a batch whose items were last seen then. */
+  headers(seenAt: number): Record<string, string>;
+}
+
+/** How a source remembers what it no longer reports. */
+export interface RemovalStore {
+  /**
+   * What leaves by now. An entity whose last batch is not applied yet has to wait, or that batch would restore it; but no
+   * longer than since `before`, milliseconds since the epoch.
+   */
+  pending(tx: Transaction, before: number, limit: number): Promise<PendingRemoval[]>;
+  /** They have left. */
+  forget(tx: Transaction, removals: PendingRemoval[]): Promise<void>;
+}
+
+/** One process at a time publishes a source, the holder of a lease. */
+export interface Leadership {
+  name: string;
+  ttlMs: number;
+  leases: Leases;
+}
 
 /** The state of a publisher, for health and metrics. `standby`: another process publishes this source. */
 export const publisherStates = ["stopped", "standby", "running", "log_down", "waiting"] as const;
@@ -27,7 +57,7 @@ export interface QueueMetrics<T extends string> extends SourceMetrics {
 }
 
 /** A source whose entities are mapped from what it reported, and posted as ordinary batches. */
-export interface ComposedSource {
+interface ComposedSource {
   /** How people call it, such as `OpenLineage`. */
   system: string;
   batches: BatchPolicy;
@@ -35,7 +65,7 @@ export interface ComposedSource {
 }
 
 /** A source that remembers in rows of its tables what is to be mapped and what was posted. */
-export interface RowQueue<T extends string = string> extends ComposedSource {
+interface RowQueue<T extends string = string> extends ComposedSource {
   statements: QueueStatements<T>;
   /** Milliseconds after which what did not change is posted again while it is still reported. */
   refreshMs: number;

@@ -3,11 +3,10 @@ import { batchHeaders } from "#contract/ingestion/frame.ts";
 import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError, unavailable } from "#kit/errors.ts";
-import { LeaseLostError } from "#metadata/postgres/leased-database.ts";
+import { LeaseLostError } from "#metadata/postgres/leases.ts";
 import { noBackpressure } from "./backpressure.ts";
 import { collectorBatches, yieldingBatches } from "./batches.ts";
-import { LogFailure } from "./deps.ts";
-import type { BatchPolicy } from "./policies.ts";
+import { type BatchPolicy, LogFailure } from "./deps.ts";
 import { publishRows } from "./publish-rows.ts";
 
 const receivedAt = 1_000_000;

@@ -1,7 +1,7 @@
 import { bisectBatch } from "#kit/bisect.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { classify, isMetadataDown, sqlState } from "#metadata/postgres/database.ts";
-import { LeaseLostError } from "#metadata/postgres/leased-database.ts";
+import { LeaseLostError } from "#metadata/postgres/leases.ts";
 import { type Post, publish } from "./batches.ts";
 import { LogFailure, type SourceDeps } from "./deps.ts";
 

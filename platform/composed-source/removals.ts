@@ -5,8 +5,7 @@ import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { inLogMs } from "./applied.ts";
-import type { SourceDeps } from "./deps.ts";
-import type { RemovalStore } from "./policies.ts";
+import type { RemovalStore, SourceDeps } from "./deps.ts";
 import type { PendingRemoval, QueueStatements } from "./queue.queries.ts";
 
 /** Maximum number of entities that leave in one round. */

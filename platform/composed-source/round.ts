@@ -1,13 +1,14 @@
 import { fieldPath } from "#contract/ingestion/path.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
+import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
+import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import type { Post } from "./batches.ts";
 import type { QueueDeps } from "./deps.ts";
-import { type Item, itemText, type MappedItem } from "./item.ts";
-import { storeMetrics } from "./metrics.ts";
+import { type Item, itemText, type MappedItem, type MetricSet } from "./item.ts";
 import { isPoison, publishRows } from "./publish-rows.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
@@ -228,4 +229,27 @@ async function finish(
     receivedAt,
     clock.now(),
   ]);
+}
+
+/**
+ * Keeps figures as `POST /ingestion/metrics` does: of each series the newest point, so that posting them again
+ * changes nothing. What a collector could not post is left out.
+ */
+async function storeMetrics(
+  { db, clock, log, intakeWarnings }: Pick<
+    QueueDeps,
+    "db" | "clock" | "log" | "intakeWarnings"
+  >,
+  metrics: MetricSet[],
+): Promise<void> {
+  const items = metrics.flatMap((set) => {
+    const parsed = IngestedMetricSetList.safeParse({ items: [set] });
+    if (parsed.success) return parsed.data.items;
+    const [issue] = parsed.error.issues;
+    const reason = `metrics cannot be stored: ${fieldPath(issue!.path)} ${issue!.message}`;
+    log.warn("ingestion rejects composed metrics as invalid", { catrn: set.catrn, reason });
+    intakeWarnings.note({ namespace: "", name: set.catrn, kind: "not_posted", reason });
+    return [];
+  });
+  if (items.length > 0) await recordMetrics(db, { items }, clock.now());
 }

@@ -3,13 +3,15 @@ import { messageOf } from "#kit/errors.ts";
 import { Loop, type LoopOptions } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import { leasedDatabase, LeaseLostError } from "#metadata/postgres/leased-database.ts";
-import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
-import type { Lease } from "#metadata/postgres/leases.ts";
+import {
+  type Lease,
+  leasedDatabase,
+  LeasedLoop,
+  LeaseLostError,
+} from "#metadata/postgres/leases.ts";
 import { trace, type Tracer } from "@opentelemetry/api";
 import { tracedWork } from "#platform/telemetry/continued.ts";
-import { LogFailure, type PublisherState, type SourceDeps } from "./deps.ts";
-import type { Leadership } from "./policies.ts";
+import { type Leadership, LogFailure, type PublisherState, type SourceDeps } from "./deps.ts";
 import { maxRemovals, publishRemovals } from "./removals.ts";
 import { originsOf } from "./traces.ts";
 

@@ -3,11 +3,11 @@ import { demands, list, someTime } from "#platform/config/kinds.ts";
 import { lackOfLdap, ldap } from "#platform/config/ldap.ts";
 import {
   client,
+  completed,
   type OAuth2Client,
   redirectOf,
   redirectTemplate,
-} from "#platform/config/oauth2-client.ts";
-import { completed } from "#platform/config/oauth2-providers.ts";
+} from "#platform/config/oauth2.ts";
 
 /** `name:password` pairs, separated by commas; the password may be a bcrypt hash. */
 export const isCredentials = (text: string) =>

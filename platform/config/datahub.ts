@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { aliases } from "#platform/config/aliases.ts";
 import { foreignKafka } from "#platform/config/foreign-kafka.ts";
-import { someTime } from "#platform/config/kinds.ts";
+import { aliases, someTime } from "#platform/config/kinds.ts";
 
 /** Taking in what collectors of DataHub report. */
 export const datahub = z.strictObject({

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { capturesOf, inspectPattern } from "#kit/pattern.ts";
-import { aliases as hosts } from "#platform/config/aliases.ts";
 import { foreignKafka } from "#platform/config/foreign-kafka.ts";
-import { durationOrOff, someTime } from "#platform/config/kinds.ts";
+import { aliases as hosts, durationOrOff, someTime } from "#platform/config/kinds.ts";
 
 /** The most rules of one list. */
 const maxRules = 100;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { ConfigError, loadConfig } from "#platform/config/load.ts";
-import { completed } from "#platform/config/oauth2-providers.ts";
+import { completed } from "#platform/config/oauth2.ts";
 import { plainSecrets } from "#platform/config/plain.ts";
 import { masked } from "#platform/secrets.ts";
 

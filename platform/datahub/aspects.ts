@@ -1,3 +1,5 @@
+import { objectsOf, type RawObject, textOf, textsOf } from "./values.ts";
+
 /** Aspects that entities are made of, or that are read of them. */
 const mappedNames =
   `assertionInfo assertionRunEvent browsePaths browsePathsV2 chartInfo container containerProperties corpGroupInfo
@@ -112,4 +114,35 @@ export function aspectOfClass(name: string): string {
   const short = name.slice(name.lastIndexOf(".") + 1);
   if (short.startsWith("ML")) return `ml${short.slice(2)}`;
   return short.slice(0, 1).toLowerCase() + short.slice(1);
+}
+
+/** What the urns of models of dbt begin with. */
+export const modelPrefix = "urn:li:dataset:(urn:li:dataPlatform:dbt,";
+
+/** Aspects by which a dataset and the model that builds it name each other. */
+export const modelAspects: readonly string[] = ["upstreamLineage", "siblings"];
+
+/** Whether a urn is that of a model, seed, snapshot or source of dbt, which a table of a warehouse may stand for. */
+export function isModel(urn: string): boolean {
+  return urn.startsWith(modelPrefix);
+}
+
+/**
+ * What aspects of a dataset say about models: that it is a copy of one, as the source of dbt reports the table that a
+ * model builds; and its siblings.
+ */
+export function modelsOf(
+  aspects: { get(name: string): RawObject | undefined } | undefined,
+): { copied: string | undefined; siblings: string[] } {
+  const copies = objectsOf(aspects?.get("upstreamLineage")?.upstreams).flatMap(
+    ({ dataset, type }) => {
+      const urn = textOf(dataset);
+      return urn !== undefined && isModel(urn) && type === "COPY" ? [urn] : [];
+    },
+  );
+  const [copied, ...others] = copies;
+  return {
+    copied: others.length === 0 ? copied : undefined,
+    siblings: textsOf(aspects?.get("siblings")?.siblings),
+  };
 }

@@ -1,7 +1,6 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { parseUrn } from "#platform/naming/datahub/urn.ts";
-import { mappedAspects, shownElsewhere } from "./aspects.ts";
-import { isModel, modelAspects, modelPrefix } from "./models.ts";
+import { isModel, mappedAspects, modelAspects, modelPrefix, shownElsewhere } from "./aspects.ts";
 import * as sql from "./store.queries.ts";
 
 /** What a merge changed. */

@@ -2,10 +2,9 @@ import { parseText } from "#contract/openlineage/json.ts";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
 import { sha256 } from "#kit/canonical.ts";
 import { own } from "#kit/own.ts";
-import { parseUrn } from "#platform/naming/datahub/urn.ts";
-import { timeseriesAspects } from "./aspects.ts";
+import { fieldOf, maxUrn, parseUrn } from "#platform/naming/datahub/urn.ts";
+import { aspectOfClass, timeseriesAspects } from "./aspects.ts";
 import type { Change, Deletion, PatchStep, Proposal, Rejection } from "./model.ts";
-import { referencesOf } from "./references.ts";
 import { integerOf, objectOf, objectsOf, type RawObject, textOf, textsOf } from "./values.ts";
 
 /** Milliseconds that what was observed may be ahead of when it was received. */
@@ -13,7 +12,7 @@ export const aheadMs = 5 * 60 * 1_000;
 /** Largest value of one aspect, UTF-16 units. */
 export const maxAspect = 5_000_000;
 /** Longest name of an aspect, UTF-16 units. */
-export const maxAspectName = 200;
+const maxAspectName = 200;
 /** Maximum number of steps of one patch, and of parts of a path. */
 export const maxPatchSteps = 2_000;
 const maxPath = 20;
@@ -79,14 +78,14 @@ export function deletionOf(urn: string, at: number): Deletion {
 }
 
 /** When something was observed: by its system metadata, else when it was received; not far ahead of that. */
-export function observedAt(systemMetadata: unknown, receivedAt: number): number {
+function observedAt(systemMetadata: unknown, receivedAt: number): number {
   const observed = integerOf(objectOf(systemMetadata)?.lastObserved);
   if (observed === undefined || observed <= 0) return receivedAt;
   return Math.min(observed, receivedAt + aheadMs);
 }
 
 /** A proposal of an aspect; `value` is what its change was read from. Throws a 400 `AppError`. */
-export function proposal(
+function proposal(
   urn: string,
   aspect: string,
   at: number,
@@ -118,7 +117,7 @@ function changeOf(changeType: string, aspect: string, value: RawObject): Change 
 }
 
 /** The change to a whole aspect, or the entry of one that is a list of what happened. */
-export function valueChange(aspect: string, value: RawObject, create = false): Change {
+function valueChange(aspect: string, value: RawObject, create = false): Change {
   const text = storable(value);
   if (!timeseriesAspects.has(aspect)) return { kind: "set", value: text, create };
   const time = integerOf(value.timestampMillis);
@@ -177,3 +176,76 @@ function stepOf(given: RawObject, allKeys: RawObject): PatchStep {
 }
 
 const unquoted = (part: string) => part.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/**
+ * Reads an entity as older clients post it: `{value: {<class of the snapshot>: {urn, aspects: [{<class>: {…}}]}}}`.
+ * A wrong aspect costs itself only. Throws a 400 `AppError` for what is no snapshot.
+ */
+export function readSnapshot(
+  entity: unknown,
+  systemMetadata: unknown,
+  receivedAt: number,
+): ReadProposals {
+  const [snapshot] = Object.values(objectOf(objectOf(entity)?.value) ?? {});
+  const urn = textOf(objectOf(snapshot)?.urn);
+  if (urn === undefined) throw badRequest("entity.value must hold a snapshot with its urn");
+  const at = observedAt(systemMetadata, receivedAt);
+  const read: ReadProposals = { accepted: [], deletions: [], rejected: [] };
+  for (const given of objectsOf(objectOf(snapshot)!.aspects)) {
+    const [entry] = Object.entries(given);
+    const aspect = aspectOfClass(entry?.[0] ?? "");
+    try {
+      const value = objectOf(entry?.[1]);
+      if (!value) throw badRequest("an aspect must be an object under the name of its class");
+      const change = valueChange(aspect, value);
+      read.accepted.push(proposal(urn, aspect, at, change, value));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      read.rejected.push({ urn, aspect, reason: messageOf(error) });
+    }
+  }
+  return read;
+}
+
+/** Maximum number of urns that one aspect may name. */
+export const maxReferences = 20_000;
+
+const types = ["dataset", "tag", "glossaryTerm", "corpuser", "corpGroup", "domain", "container"]
+  .concat(["dataFlow", "dataJob", "chart", "dashboard", "mlFeature", "mlPrimaryKey"])
+  .concat([
+    "mlModelGroup",
+    "ownershipType",
+    "dataProcessInstance",
+    "dataHubIngestionSource",
+    "query",
+    "glossaryNode",
+  ]);
+const prefixes = types.map((type) => `urn:li:${type}:`);
+
+/** Members that name who wrote something: not what it is about. */
+const ofAuthors: ReadonlySet<string> = new Set(["actor", "auditStamp", "created", "lastModified"]);
+
+/** The urns that an aspect names, each once; of a field that of its dataset. */
+export function referencesOf(value: unknown): string[] {
+  const found = new Set<string>();
+  const open: unknown[] = [value];
+  while (open.length > 0 && found.size < maxReferences) {
+    const one = open.pop();
+    if (typeof one === "string") addTo(found, one);
+    else if (Array.isArray(one)) { for (const each of one) open.push(each); }
+    else if (typeof one === "object" && one !== null) {
+      for (const [name, each] of Object.entries(one)) if (!ofAuthors.has(name)) open.push(each);
+    }
+  }
+  return [...found];
+}
+
+function addTo(found: Set<string>, text: string): void {
+  if (!text.startsWith("urn:li:") || text.length > 2 * maxUrn) return;
+  if (text.includes("\0") || !text.isWellFormed()) return;
+  const dataset = fieldOf(text)?.dataset;
+  if (dataset !== undefined) found.add(dataset);
+  else if (text.length <= maxUrn && prefixes.some((prefix) => text.startsWith(prefix))) {
+    found.add(text);
+  }
+}

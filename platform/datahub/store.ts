@@ -5,8 +5,7 @@ import { type AspectState, joined, noState, valueOf } from "./aspect-state.ts";
 import { maxEntriesOf } from "./aspects.ts";
 import { ChangedAspects, followChanged } from "./follow.ts";
 import type { Change, Deletion, Proposal } from "./model.ts";
-import { storable } from "./read.ts";
-import { referencesOf } from "./references.ts";
+import { referencesOf, storable } from "./read.ts";
 import * as sql from "./store.queries.ts";
 
 /** What is merged at once. */

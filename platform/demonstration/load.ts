@@ -3,7 +3,7 @@ import { churn, scheduler, schedulerBefore, tests } from "./catalogue/jobs.ts";
 import { shop, shopBefore, shopTable } from "./catalogue/shop.ts";
 import type { DemonstrationClient } from "./client.ts";
 import { postOpenLineageEvents } from "./openlineage.ts";
-import { writePeople } from "./people/write.ts";
+import { writePeople } from "./people.ts";
 import { dashboards, events, experiments } from "./catalogue/consumers.ts";
 import type { Source } from "./catalogue/items.ts";
 import { warehouse } from "./catalogue/warehouse.ts";

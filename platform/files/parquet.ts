@@ -1,7 +1,7 @@
 import { parquetMetadataAsync, parquetSchema, type SchemaTree } from "hyparquet";
 import { SourceError } from "#platform/connections/source-error.ts";
 import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
-import type { FileStore, ListedFile } from "./store.ts";
+import type { FileStore, ListedFile } from "./file.ts";
 
 /** Largest footer of a file, in bytes. */
 export const maxFooter = 16 * 1024 * 1024;

@@ -5,9 +5,8 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { CallerShares } from "#platform/http/caller-shares.ts";
 import { crossOrigin } from "#platform/http/cors.ts";
-import { discardBody } from "#platform/http/discard.ts";
+import { discardBody } from "#platform/http/body.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { errorBodiesOf, errorReply } from "#platform/http/errors.ts";
 import { type Fallback, mountPage, otherPaths, type Page, toSignIn } from "#platform/http/pages.ts";
@@ -18,12 +17,12 @@ import { mount } from "#platform/http/mount.ts";
 import { maxWaitOf } from "#platform/http/max-wait.ts";
 import { RefusalDelay } from "#platform/http/refusal-delay.ts";
 import { bindMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
-import { AddressShares } from "#platform/http/shares.ts";
+import { AddressShares, CallerShares } from "#platform/http/shares.ts";
 import { FormReader } from "#platform/http/take.ts";
 import { WriteBudget } from "#platform/http/write-budget.ts";
 import { type AccessControl, openAccess } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
-import type { ProcessFigures } from "#platform/ops/history/figures.ts";
+import type { ProcessFigures } from "#platform/ops/history/report.ts";
 
 export interface AppOptions {
   routes: Route[];

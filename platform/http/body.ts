@@ -1,6 +1,5 @@
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
-import { discardBody, discardRest } from "#platform/http/discard.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
 /** Memory limit for the bodies that one process holds, in multiples of the largest allowed body. */
@@ -9,7 +8,7 @@ export const maxBufferedBodies = 8;
 /** Maximum number of bytes of a body that is read in one piece; it counts as buffered only once it is there. */
 const maxSmallBody = 16 * 1_024;
 
-export interface BodyLimits {
+interface BodyLimits {
   /** Largest body, after decompression. */
   maxBytes: number;
   /** Milliseconds in which a client must have sent its body. */
@@ -187,4 +186,36 @@ function inPieces(piece: number): TransformStream<Uint8Array, Uint8Array> {
       }
     },
   });
+}
+
+/** Milliseconds to wait for the rest of a refused body. */
+const withinMs = 5_000;
+
+/**
+ * Reads the rest of a body, at most `maxBytes`, and discards it. A client that gets its response while it is
+ * still sending would see a broken connection and never read the response. Never rejects.
+ */
+export async function discardBody({ body }: Request, maxBytes: number): Promise<void> {
+  if (body && !body.locked) await discardRest(body.getReader(), maxBytes);
+}
+
+/** The same for a body that was partly read. */
+export async function discardRest(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<void> {
+  const giveUp = () => reader.cancel().catch(() => {});
+  const late = setTimeout(giveUp, withinMs);
+  try {
+    for (let left = maxBytes; left >= 0;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      left -= value.length;
+    }
+    await giveUp();
+  } catch {
+    // The client has disconnected.
+  } finally {
+    clearTimeout(late);
+  }
 }

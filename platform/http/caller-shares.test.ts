@@ -3,7 +3,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
-import { callerQueue } from "#platform/http/caller-shares.ts";
+import { callerQueue } from "#platform/http/shares.ts";
 import { openAccess } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { operation, serve } from "#platform/operations/declare.ts";

@@ -1,6 +1,6 @@
 import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import type { Limit } from "#kit/limits.ts";
-import { callerQueue } from "#platform/http/caller-shares.ts";
+import { callerQueue } from "#platform/http/shares.ts";
 import { maxBufferedBodies } from "#platform/http/body.ts";
 import { refusalsAtOnce } from "#platform/http/refusal-delay.ts";
 import { smallBody } from "#platform/http/refused-bodies.ts";

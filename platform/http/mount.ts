@@ -3,7 +3,7 @@ import { translatedKeys } from "#contract/ingestion/translate.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { callerOf } from "#platform/http/pages.ts";
 import { type FormReader, requireType } from "#platform/http/take.ts";
-import type { CallerShares } from "#platform/http/caller-shares.ts";
+import type { CallerShares } from "#platform/http/shares.ts";
 import type { WriteBudget } from "#platform/http/write-budget.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { admit, run } from "#platform/operations/call.ts";

@@ -10,7 +10,7 @@ import type { MiddlewareHandler } from "hono";
 import type { Clock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { methodLabel, routeTemplate } from "#platform/http/methods.ts";
-import type { ProcessFigures } from "#platform/ops/history/figures.ts";
+import type { ProcessFigures } from "#platform/ops/history/report.ts";
 
 const tracer = trace.getTracer("tributary.http");
 

@@ -1,11 +1,10 @@
 import type { Hono, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { AppError } from "#kit/errors.ts";
-import type { CallerShares } from "#platform/http/caller-shares.ts";
+import type { CallerShares } from "#platform/http/shares.ts";
 import type { AppEnv } from "#platform/http/env.ts";
 import { anonymous } from "#contract/actor.ts";
 import { isRoute } from "#platform/http/methods.ts";
-import { longestReturn, redirect, withReturn } from "#platform/http/redirect.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Access } from "#platform/operations/declare.ts";
@@ -36,7 +35,7 @@ export function mountPage(app: Hono<AppEnv>, page: Page, deps: PageDeps): void {
 }
 
 /** What pages are served with. */
-export interface PageDeps {
+interface PageDeps {
   access: AccessControl;
   shares: CallerShares;
 }
@@ -118,4 +117,23 @@ export function toSignIn(
   const back = url ? url.pathname + url.search : "/";
   const returnTo = back.length > longestReturn ? undefined : back;
   return redirect(withReturn(signInPath, returnTo), { vary: "Accept" });
+}
+
+/** Characters of a path that the sign-in page returns to. */
+export const longestReturn = 2_000;
+
+/** Sends a browser elsewhere (302). The answer is not to be stored. */
+export function redirect(location: string, headers: Record<string, string> = {}): Response {
+  return new Response(null, {
+    status: 302,
+    headers: { location, "cache-control": "no-store", ...headers },
+  });
+}
+
+/** An address that starts signing in, with the path to go to afterwards. */
+export function withReturn(address: string, returnTo: string | undefined): string {
+  if (returnTo === undefined) return address;
+  return `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({
+    return: returnTo,
+  })}`;
 }

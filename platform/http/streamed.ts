@@ -1,6 +1,5 @@
 import { AppError } from "#kit/errors.ts";
-import { chunksOf, missingBody, unpacked } from "#platform/http/body.ts";
-import { discardRest } from "#platform/http/discard.ts";
+import { chunksOf, discardRest, missingBody, unpacked } from "#platform/http/body.ts";
 import { meterOf, smallBody } from "#platform/http/refused-bodies.ts";
 
 /** Maximum number of bytes that are still read of a body that was refused. */

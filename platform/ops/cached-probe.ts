@@ -1,7 +1,7 @@
 import type { Clock } from "#kit/clock.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { bounded } from "#kit/text.ts";
-import { maxCause } from "#platform/ops/workers/watch.ts";
+import { maxCause } from "#platform/ops/workers.ts";
 import { failureText } from "#platform/secrets.ts";
 
 /** What a look at an engine found. Without an answer nothing is known: that is not the same as nothing being there. */

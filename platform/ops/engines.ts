@@ -1,6 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { withTimeout } from "#kit/retry.ts";
-import { serverVersion } from "#platform/ops/engines.queries.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 
 /** What a process needs to do its work, by the port that it is reached through. */
@@ -91,4 +92,13 @@ function pingWithVersion(engine: PingTarget): () => Promise<string | undefined> 
     if (release === undefined) await withTimeout(readVersion(), releaseMs, late).catch(() => {});
     return release;
   };
+}
+
+const versionStatement = plannedEachTime<{ version: string }>("server-version")`
+  SELECT split_part(current_setting('server_version'), ' ', 1) AS version`;
+
+/** Release of PostgreSQL: `18.4`, without what its builder adds. */
+async function serverVersion(db: Database): Promise<string> {
+  const [row] = await db.query(versionStatement);
+  return row!.version;
 }

@@ -1,4 +1,4 @@
-import { clean } from "#kit/shown-text.ts";
+import { clean } from "#kit/text.ts";
 
 const visible = /[^\s\p{Default_Ignorable_Code_Point}]/u;
 

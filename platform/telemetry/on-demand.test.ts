@@ -6,7 +6,7 @@ import { type LogFields, silentLogger } from "#kit/log.ts";
 import type { OnWake } from "#metadata/postgres/wakeups.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import { receiverAddress, traceOnDemand } from "#platform/telemetry/on-demand.ts";
+import { receiverAddress, traceOnDemand } from "#platform/telemetry/traces.ts";
 
 it.each([
   [{}, "http://127.0.0.1:4318"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { publishedDocuments } from "./documents.ts";
+import { publishedDocuments } from "./openapi.ts";
 
 type Node = Record<string, unknown>;
 interface Operation {

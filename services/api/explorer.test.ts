@@ -4,7 +4,7 @@ import type { AppEnv } from "#platform/http/env.ts";
 import { mountPage } from "#platform/http/pages.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
-import { CallerShares } from "#platform/http/caller-shares.ts";
+import { CallerShares } from "#platform/http/shares.ts";
 import { openAccess } from "#platform/operations/access.ts";
 import { documentPages } from "#services/api/explorer.ts";
 

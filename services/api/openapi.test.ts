@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { publishedDocuments } from "#services/api/documents.ts";
+import { publishedDocuments } from "#services/api/openapi.ts";
 
 it("documents are the same each time they are generated", () => {
   const first = JSON.stringify(publishedDocuments());

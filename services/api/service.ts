@@ -1,14 +1,14 @@
 import type { Service } from "#platform/service.ts";
-import { backupWorker } from "#services/api/backup/worker.ts";
+import { backupWorker } from "#services/api/backup.ts";
 import { documentPages } from "#services/api/explorer.ts";
 import { createFeatures, openShared } from "#services/api/features.ts";
 import { activeFeatures, appInfo } from "#services/api/features/identity/service.ts";
 import { collaborationWorkers } from "#services/api/features/messages/service.ts";
 import { searchRefreshWorker } from "#services/api/features/search/service.ts";
-import { webInterface } from "#services/api/faces/web.ts";
+import { webInterface } from "#services/api/web-interface.ts";
 import { housekeepingWorker } from "#services/api/housekeeping/worker.ts";
 import { mcpPages } from "#services/api/mcp/endpoint.ts";
-import { operationsHistoryWorker } from "#services/api/operations-history/worker.ts";
+import { operationsHistoryWorker } from "#services/api/operations-history.ts";
 
 /** The REST API and its housekeeping. */
 export const apiService: Service = {

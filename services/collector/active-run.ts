@@ -1,11 +1,14 @@
+import type { ConnectionProblem } from "#contract/connections/connection.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Lease } from "#metadata/postgres/leases.ts";
-import { type CollectorDeps, leaseMs } from "./deps.ts";
-import { alertSource } from "./run/alert.ts";
+import { chunksOf, createAlerts, resolveAlerts, stackAlerts } from "#metadata/catalogue/alerts.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import { type CollectorDeps, leaseMs, transactionUnderLease } from "./deps.ts";
 import { executeRun, type RunEnd, RunInterrupted } from "./run/execute.ts";
 import { selectionOf } from "./run/release.ts";
 import { RunReport } from "./run/sink.ts";
 import * as queries from "./runs.queries.ts";
+import type { ClaimedRun } from "./runs.queries.ts";
 
 /** Milliseconds between two looks at whether a run is cancelled; each stores its progress too. */
 const beatMs = 1_000;
@@ -123,3 +126,42 @@ const exhausted = (object: string): RunEnd => ({
     remedy: "See the log of the service collector; exclude schemas if it runs out of memory",
   },
 });
+
+/** The type of alert that a collector reports for a source that it cannot read. */
+const type = "DATA_SOURCE_CONNECTION_ERROR";
+
+/** Opens or extends the alert of a source that cannot be read; resolves it when `problem` is null. */
+async function alertSource(
+  deps: Pick<CollectorDeps, "db" | "leases" | "clock">,
+  lease: Lease,
+  { name, source_catrn }: Pick<ClaimedRun, "name" | "source_catrn">,
+  problem: ConnectionProblem | null,
+): Promise<void> {
+  const at = new Date(deps.clock.now()).toISOString();
+  await transactionUnderLease(deps, lease, async (tx) => {
+    const [source] = await tx.query(lockSource, [source_catrn]);
+    if (!source) return;
+    const [open] = await tx.query(openAlert, [source.id]);
+    const ref = { entityId: null, type } as const;
+    if (!problem) {
+      if (open) await resolveAlerts(tx, [{ id: open.id, ...ref }], at);
+      return;
+    }
+    const chunks = chunksOf([`${name} (${source_catrn}): ${problem.reason}`], at);
+    if (open) {
+      await stackAlerts(tx, [{ alert: { id: open.id, ...ref }, chunks }], at);
+      return;
+    }
+    const alert = { ...ref, messengerId: null, dataSourceId: source.id, chunks, resolved: false };
+    await createAlerts(tx, [alert], at);
+  });
+}
+
+/** $1 CATRN: locks the data source, as reports of collectors do. */
+const lockSource = statement<{ id: number }>("collector-alert-source")`
+  SELECT id FROM data_source WHERE catrn = $1 FOR NO KEY UPDATE`;
+
+/** $1 data source: the open alert that it cannot be read. */
+const openAlert = statement<{ id: number }>("collector-alert-open")`
+  SELECT id FROM alert WHERE status = 1 AND data_source_id = $1 AND alert_type_name(type) = 'DATA_SOURCE_CONNECTION_ERROR'
+   ORDER BY id LIMIT 1 FOR NO KEY UPDATE`;

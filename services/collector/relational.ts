@@ -1,3 +1,4 @@
+import type { fieldTypes } from "#contract/entities.ts";
 import { escaped } from "#platform/naming/text.ts";
 import type { Item } from "./connector.ts";
 
@@ -7,7 +8,7 @@ export function columnCatrn(relation: string, column: string): string {
 }
 
 /** One end of a foreign key. */
-export interface KeyEnd {
+interface KeyEnd {
   /** CATRN of the table. */
   catrn: string;
   /** The table as people write it. */
@@ -33,4 +34,34 @@ export function foreignKeyItem(key: string, from: KeyEnd, to: KeyEnd): Item {
       },
     },
   };
+}
+
+type FieldType = (typeof fieldTypes)[number];
+
+/** Types of fields by what names of SQL types begin with; the first that fits counts. */
+const byName: [RegExp, FieldType][] = [
+  [/^(array|list)\b|\[\]$/, "TYPE_LIST"],
+  [/^(map)\b/, "TYPE_MAP"],
+  [/^(struct|record|row|json|jsonb|variant|object|hstore|super)\b/, "TYPE_STRUCT"],
+  [/^bool|^(bit|tinyint)\(1\)/, "TYPE_BOOLEAN"],
+  [/^(tiny|small|medium|big|huge|u|ubig|usmall|utiny)?int(eger)?\d*\b/, "TYPE_INTEGER"],
+  [/^(byteint|serial|bigserial|year|long|short)\b/, "TYPE_INTEGER"],
+  [/^(decimal|numeric|number|bignumeric|float|double|real|money|dec)/, "TYPE_NUMBER"],
+  [/^interval\b/, "TYPE_DURATION"],
+  [/^(date|timestamp|datetime|smalldatetime)/, "TYPE_DATETIME"],
+  [/^time/, "TYPE_TIME"],
+  [/blob|binary|^(bytea|bytes|raw|image|bit)\b/, "TYPE_BINARY"],
+  [/^(char|bpchar|nchar)\b/, "TYPE_CHAR"],
+  [/^vector\b/, "TYPE_VECTOR"],
+  [
+    /char|text|string|clob|^(enum|set|uuid|uniqueidentifier|xml|inet|cidr|geography|geometry)\b/,
+    "TYPE_STRING",
+  ],
+  [/^character/, "TYPE_STRING"],
+];
+
+/** The type of a field for the name of a type as systems with SQL write it: `decimal(10,2)`, `TIMESTAMP WITH TIME ZONE`. */
+export function sqlFieldType(name: string): FieldType {
+  const lower = name.trim().toLowerCase();
+  return byName.find(([pattern]) => pattern.test(lower))?.[1] ?? "TYPE_UNKNOWN";
 }

@@ -1,16 +1,52 @@
+import type { Metrics } from "#kit/metrics.ts";
 import { ComposedPublisher } from "#platform/composed-source/worker.ts";
 import { queueDeps, queueWork } from "#platform/composed-source/queue.ts";
 import type { Context } from "#platform/context.ts";
 import { datahubNaming } from "#platform/naming/datahub/names.ts";
 import { namingMemory } from "#platform/naming/memory.ts";
 import type { Service } from "#platform/service.ts";
+import type { QueueMetrics } from "#platform/composed-source/deps.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
-import { DatahubMetrics } from "./metrics.ts";
 import type { PublisherDeps } from "./publisher/deps.ts";
 import { publishAll } from "./publisher/publish.ts";
-import { queue } from "./publisher/rows.queries.ts";
+import { queue, type Table } from "./publisher/rows.queries.ts";
 import { platformSources } from "./publisher/sources.ts";
 import { sweep } from "./publisher/sweep.ts";
+
+/** What becomes of entities of DataHub after their aspects were stored. */
+class DatahubMetrics implements QueueMetrics<Table> {
+  readonly #posted;
+  readonly #dirty;
+  readonly #failures;
+
+  constructor(metrics: Metrics) {
+    this.#posted = metrics.counter(
+      "tributary_datahub_posted_total",
+      "Entities of DataHub published in batches",
+    );
+    this.#dirty = metrics.gauge(
+      "tributary_datahub_dirty",
+      "Entities of DataHub waiting to be published, up to 10,000",
+    );
+    this.#failures = metrics.counter(
+      "tributary_datahub_publish_failures_total",
+      "Failed rounds of the publisher of DataHub entities",
+      ["cause"],
+    );
+  }
+
+  posted(_: Table, rows: number): void {
+    this.#posted.inc({}, rows);
+  }
+
+  waiting(_: Table, rows: number): void {
+    this.#dirty.set({}, rows);
+  }
+
+  failed(cause: "event_log" | "metadata"): void {
+    this.#failures.inc({ cause });
+  }
+}
 
 /** Makes entities of the aspects that collectors of DataHub sent, and posts them as ingestion batches. */
 export const datahubService: Service = {

@@ -1,7 +1,7 @@
 /** What an attribute may hold once decoded; integers beyond 2^53 and maps become text. */
 export type AttributeValue = string | number | boolean | string[];
 
-/** Attributes that the gateway needs (see `facts/fact-attributes.ts`); all others are left undecoded. */
+/** Attributes that the gateway needs (see `facts/attributes.ts`); all others are left undecoded. */
 export type Attributes = Record<string, AttributeValue>;
 
 export type SpanKind = "unspecified" | "internal" | "server" | "client" | "producer" | "consumer";

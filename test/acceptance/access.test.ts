@@ -14,7 +14,7 @@ import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { appWith } from "#services/api/access/testing/app.ts";
 import { ldapAuth, oauth2Auth } from "#services/api/access/testing/modes.ts";
 import { Browser } from "#test/support/sign-in/browser.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { testContext } from "#test/support/http/api.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Route } from "#platform/operations/declare.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { contractOf } from "#test/support/http/contract.ts";
 import type { Answer } from "#test/support/http/api.ts";
 import { eventually } from "#test/support/eventually.ts";

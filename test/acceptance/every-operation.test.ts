@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "#platform/context.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { ownerAssociationRoutes } from "#services/api/features/owner-associations/routes.ts";
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
 import { journey } from "#test/acceptance/client.ts";

@@ -3,7 +3,7 @@ import { memoryCache } from "#cache/memory.ts";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { parsePolicy } from "#services/api/access/permissions/policy/parse.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { parsePolicy } from "#services/api/access/permissions/policy/document.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 
 const text = readFileSync("docs/operate/permissions.md", "utf8");
 

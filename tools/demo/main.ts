@@ -5,7 +5,7 @@ import { loadConfig } from "#platform/config/load.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { loadDemonstration } from "#platform/demonstration/load.ts";
 import { failureText } from "#platform/secrets.ts";
-import { receiverAddress } from "#platform/telemetry/on-demand.ts";
+import { receiverAddress } from "#platform/telemetry/traces.ts";
 import { overEngines } from "../command.ts";
 import { demoClient } from "./client.ts";
 import { askQuestions, questions, questionsOfServices } from "./questions.ts";

@@ -1,5 +1,5 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { demandTraces } from "#platform/telemetry/on-demand.ts";
+import { demandTraces } from "#platform/telemetry/traces.ts";
 import { item, run, type Source, transformer } from "#platform/demonstration/catalogue/items.ts";
 import type { DemoClient } from "./client.ts";
 import { askQuestions } from "./questions.ts";

@@ -1,6 +1,11 @@
 import type { LostRecords } from "#eventlog/port.ts";
-import { isUnaccepted, missingCommits, type Timeline } from "#metadata/postgres/history/compare.ts";
-import { type CommitMark, decodeMark } from "#metadata/postgres/history/mark.ts";
+import {
+  type CommitMark,
+  decodeMark,
+  isUnaccepted,
+  missingCommits,
+  type Timeline,
+} from "#metadata/postgres/history/compare.ts";
 import type { SeenServer } from "#metadata/postgres/history/server.ts";
 import type { Context } from "#platform/context.ts";
 import { missingRecords } from "#platform/ops/failover/log.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Context } from "#platform/context.ts";
-import { slotNames } from "#platform/ops/slot/names.ts";
+import { slotNames } from "#platform/ops/slot.ts";
 import {
   announcedIds,
   ensureTopics,

@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import type { Context } from "#platform/context.ts";
-import { slotFacts, unannounced } from "#platform/ops/slot/snapshot.ts";
-import { slotNames } from "#platform/ops/slot/names.ts";
+import { slotFacts, slotNames, unannounced } from "#platform/ops/slot.ts";
 import { problemOf } from "#services/notifier/reader/problems.ts";
 import { drop } from "#services/notifier/reader/slot.ts";
 import type { Output } from "../command.ts";

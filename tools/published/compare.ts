@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { type Member, membersOf } from "./members.ts";
 
 /** An operation: its method in capitals and its path template. */

@@ -1,4 +1,4 @@
-import { publishedDocuments } from "#services/api/documents.ts";
+import { publishedDocuments } from "#services/api/openapi.ts";
 import { type PublishedOperation, publishedOperations } from "./compare.ts";
 import { allMembers, type Member, publishedShapes, type Shape } from "./members.ts";
 import {

@@ -4,7 +4,7 @@ import * as sql from "#metadata/schema/copies.queries.ts";
 import { backupSession } from "#platform/backup/create.ts";
 import { BackupError } from "#platform/backup/manifest.ts";
 import type { Context } from "#platform/context.ts";
-import { slotNames } from "#platform/ops/slot/names.ts";
+import { slotNames } from "#platform/ops/slot.ts";
 import { dropTables, LookupStore } from "#services/api/features/lookup-tables/service.ts";
 
 /**

@@ -19,7 +19,7 @@ export function noticeSignedOut(error: unknown): void {
   }
 }
 
-/** Answers that the document brought, by their paths (`services/api/faces/web.ts`). */
+/** Answers that the document brought, by their paths (`services/api/web-interface.ts`). */
 function known(): Record<string, unknown> {
   return JSON.parse(document.getElementById("known")?.textContent || "{}");
 }

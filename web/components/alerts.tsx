@@ -11,10 +11,8 @@ import {
 } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { type AlertType, alertTypes, alertTypeText } from "#web/components/alert-names.ts";
 import { words } from "#web/kit/numbers.ts";
 
-export { type AlertType, alertTypes, alertTypeText };
 export type AlertStatus = Schema<"AlertStatus">;
 
 const icons: Record<AlertType, LucideIcon> = {
@@ -43,4 +41,20 @@ export function AlertStatusBadge({ status }: { status: AlertStatus }) {
   return status === "OPEN"
     ? <Badge tone="bad" icon={<CircleDot aria-hidden />}>{words(status)}</Badge>
     : <Badge tone="good" icon={<CircleCheck aria-hidden />}>{words(status)}</Badge>;
+}
+
+export type AlertType = Schema<"AlertType">;
+
+export const alertTypes: readonly AlertType[] = [
+  "FAILED_DQ_TEST",
+  "FAILED_JOB",
+  "BACKWARDS_INCOMPATIBLE_SCHEMA",
+  "DISTRIBUTION_ANOMALY",
+  "DATA_SOURCE_CONNECTION_ERROR",
+  "AGENT_ERROR",
+];
+
+/** What people call a type of alerts. */
+export function alertTypeText(type: AlertType): string {
+  return words(type);
 }

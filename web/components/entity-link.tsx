@@ -1,12 +1,24 @@
 import { Link } from "@tanstack/react-router";
-import { TriangleAlert } from "lucide-react";
+import {
+  BarChart3,
+  Boxes,
+  CircleHelp,
+  FlaskConical,
+  LogIn,
+  type LucideIcon,
+  Share2,
+  ShieldCheck,
+  Table2,
+  TriangleAlert,
+  Workflow,
+} from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { classes } from "#web/kit/classes.ts";
-import { EntityIcon } from "#web/components/entity-icon.tsx";
+import { words } from "#web/kit/numbers.ts";
 import styles from "#web/components/entity.module.css";
 import { t } from "#web/messages/text.ts";
 
-export interface EntityNames {
+interface EntityNames {
   internal_name?: string | null;
   external_name?: string | null;
   catrn?: string | null;
@@ -66,6 +78,56 @@ export function EntityLink({ of, tab = "overview" }: { of: EntityLike; tab?: Ent
           <TriangleAlert aria-label={t("components.hasOpenAlerts")} />
         </span>
       )}
+    </Link>
+  );
+}
+
+/** How a class of entities looks; the first class of an entity that is listed decides. */
+const iconStyles: [name: string, look: { icon: LucideIcon; colour: string }][] = [
+  ["DATA_RELATIONSHIP", { icon: Share2, colour: "relationship" }],
+  ["DATA_ENTITY_GROUP", { icon: Boxes, colour: "group" }],
+  ["DATA_QUALITY_TEST_RUN", { icon: FlaskConical, colour: "quality" }],
+  ["DATA_QUALITY_TEST", { icon: ShieldCheck, colour: "quality" }],
+  ["DATA_SET", { icon: Table2, colour: "dataset" }],
+  ["DATA_TRANSFORMER_RUN", { icon: Workflow, colour: "transformer" }],
+  ["DATA_TRANSFORMER", { icon: Workflow, colour: "transformer" }],
+  ["DATA_CONSUMER", { icon: BarChart3, colour: "consumer" }],
+  ["DATA_INPUT", { icon: LogIn, colour: "input" }],
+];
+const unknown = { icon: CircleHelp, colour: "group" };
+
+export function EntityIcon({ of }: { of: { name: string }[] | null | undefined }) {
+  const names = new Set((of ?? []).map(({ name }) => name));
+  const [name, style] = iconStyles.find(([known]) => names.has(known)) ?? [undefined, unknown];
+  const Icon = style.icon;
+  return (
+    <span
+      className={classes(styles.icon, styles[style.colour])}
+      title={name ? words(name) : t("components.noDataYet")}
+    >
+      <Icon aria-hidden />
+    </span>
+  );
+}
+
+/** A column by the names of its dataset and its own, leading to the field; without a name the dataset as a whole. */
+export function ColumnLink(
+  { dataset, name, field }: {
+    dataset: Schema<"ColumnLineageDataset">;
+    name: string | null;
+    /** Of the newest structure; null where no structure knows the column. */
+    field: number | null;
+  },
+) {
+  return (
+    <Link
+      to="/dataentities/$id/structure"
+      params={{ id: String(dataset.id) }}
+      search={(field === null ? {} : { field: String(field) }) as never}
+      className="truncate mono"
+      title={name === null ? dataset.catrn : `${dataset.catrn} ${name}`}
+    >
+      {name === null ? nameOf(dataset) : `${nameOf(dataset)}.${name}`}
     </Link>
   );
 }

@@ -4,8 +4,7 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
 import type { FieldProps } from "#web/kit/field.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityIcon } from "#web/components/entity-icon.tsx";
-import { nameOf } from "#web/components/entity-link.tsx";
+import { EntityIcon, nameOf } from "#web/components/entity-link.tsx";
 import { t } from "#web/messages/text.ts";
 
 interface Picker<T> extends FieldProps {

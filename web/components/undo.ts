@@ -1,5 +1,5 @@
 import { messagesByField } from "#web/api/errors.ts";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
 /** What the `Undo` of a toast runs: says so when it could not be done. */

@@ -5,7 +5,7 @@ import { frameDepth, type Model } from "#web/graph/model.ts";
  * The next group of an entity or group, from the inside outwards: the direct group with the smallest id, as the
  * server draws them. In a loop of memberships the smallest group has no next one, so that every way ends.
  */
-export function homes(model: Model): (id: number) => number | undefined {
+function homes(model: Model): (id: number) => number | undefined {
   const cut = new Set<number>();
   const seen = new Set<number>();
   const next = (id: number) => (cut.has(id) ? undefined : minGroup(model, id));
@@ -38,7 +38,7 @@ function minGroup(model: Model, id: number): number | undefined {
   return min;
 }
 
-export function directGroups(model: Model, id: number): readonly number[] {
+function directGroups(model: Model, id: number): readonly number[] {
   return model.nodes.get(id)?.groups ?? model.groups.get(id)?.groups ?? [];
 }
 
@@ -49,7 +49,7 @@ export function groupOfFold(key: string): number | undefined {
 }
 
 /** The group that a frame of a map stands for; undefined for any other box. */
-export function groupOfFrame(key: string): number | undefined {
+function groupOfFrame(key: string): number | undefined {
   const found = /^fmg(\d+)-/.exec(key);
   return found ? Number(found[1]) : undefined;
 }
@@ -90,4 +90,43 @@ function common(chains: readonly number[][]): number[] {
   const [first = [], ...others] = chains;
   const end = first.findIndex((group, at) => others.some((chain) => chain[at] !== group));
   return end < 0 ? first : first.slice(0, end);
+}
+
+/** `ids` with all groups that they are directly or indirectly in. */
+export function withGroupsAbove(model: Model, ids: Iterable<number>): Set<number> {
+  const above = new Set(ids);
+  for (const id of above) for (const group of directGroups(model, id)) above.add(group);
+  return above;
+}
+
+/**
+ * Tells for an entity which group stands for it: the outermost of its home chain, itself if it is a group, that is
+ * not open; undefined when it stands for itself. Groups above a root, and those without a name, are always open.
+ */
+export function groupFolds(
+  model: Model,
+  isOpen: (group: number) => boolean,
+): (id: number) => number | undefined {
+  if (model.groups.size === 0) return () => undefined;
+  const aboveRoots = withGroupsAbove(model, model.roots);
+  const closed = new Set<number>();
+  for (const group of model.groups.values()) {
+    if (!group.hollow && !aboveRoots.has(group.id) && !isOpen(group.id)) closed.add(group.id);
+  }
+  const next = homes(model);
+  const known = new Map<number, number | undefined>();
+  const outermost = (group: number): number | undefined => {
+    let found: number | undefined;
+    for (let at: number | undefined = group; at !== undefined; at = next(at)) {
+      if (closed.has(at)) found = at;
+    }
+    return found;
+  };
+  return (id) => {
+    const home = closed.has(id) ? id : next(id);
+    if (home === undefined) return undefined;
+    // Members of one home share the rest of the way.
+    if (!known.has(home)) known.set(home, outermost(home));
+    return known.get(home);
+  };
 }

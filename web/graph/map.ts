@@ -1,7 +1,7 @@
 import { adjacencyOf } from "#web/graph/adjacency.ts";
 import { cyclesOf, depthsOf } from "#web/graph/depths.ts";
 import type { Box, Draft } from "#web/graph/draft.ts";
-import { folded } from "#web/graph/folded.ts";
+import { folded } from "#web/graph/group-folds.ts";
 import { groupChains } from "#web/graph/groups.ts";
 import type { Model } from "#web/graph/model.ts";
 import { distances } from "#web/graph/walks.ts";

@@ -1,4 +1,3 @@
-import { heightIn, type SceneCards } from "#web/graph/box-sizes.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
 import { type Rect, rectOf, union } from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
@@ -10,12 +9,18 @@ import type {
   ViewEdge,
   ViewNode,
 } from "#web/graph/model.ts";
-import { boundsOfAll, boundsOfLines, orderOf } from "#web/graph/scene-bounds.ts";
+import {
+  boundsOfAll,
+  boundsOfLines,
+  heightIn,
+  orderOf,
+  type SceneCards,
+} from "#web/graph/scene-bounds.ts";
 import { shown } from "#web/graph/shown.ts";
 import { boxSize } from "#web/graph/style.ts";
 
 export { rectOf };
-export { paddingOf, type SceneCards, sizeIn } from "#web/graph/box-sizes.ts";
+export { paddingOf, type SceneCards, sizeIn } from "#web/graph/scene-bounds.ts";
 
 /** One box with the facts that its look depends on; where it lies is in the arrays of the scene. */
 export interface SceneBox {

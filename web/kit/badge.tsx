@@ -1,7 +1,6 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { classes } from "#web/kit/classes.ts";
-import { type Tone, toneClass } from "#web/kit/tones.ts";
+import { classes, type Tone, toneClass } from "#web/kit/classes.ts";
 import styles from "#web/kit/badge.module.css";
 import { t } from "#web/messages/text.ts";
 

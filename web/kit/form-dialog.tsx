@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Note } from "#web/kit/states.tsx";
-import { useUnsaved } from "#web/kit/unsaved.tsx";
+import { useUnsaved } from "#web/kit/form.tsx";
 import styles from "#web/kit/inline-form.module.css";
 import { t } from "#web/messages/text.ts";
 

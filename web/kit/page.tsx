@@ -1,11 +1,12 @@
 import { Link, type LinkComponentProps, useRouterState } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { classes } from "#web/kit/classes.ts";
+import skipStyles from "#web/kit/skip.module.css";
 import styles from "#web/kit/page.module.css";
 
 export { styles as pageStyles };
 
-export interface PageProps {
+interface PageProps {
   /** Also the title of the browser's tab. */
   title: string;
   about?: ReactNode;
@@ -98,7 +99,7 @@ export function Tab({ to, params, children }: TabProps) {
   );
 }
 
-export interface TabProps extends Pick<LinkComponentProps, "to"> {
+interface TabProps extends Pick<LinkComponentProps, "to"> {
   params?: Record<string, string>;
   children: ReactNode;
 }
@@ -124,4 +125,29 @@ export function Facts(
       )}
     </dl>
   );
+}
+
+/** A link that shows when it has the focus, and moves it past what stands between. `to` is an id. */
+export function SkipLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <a
+      className={skipStyles.skip}
+      href={`#${to}`}
+      onClick={(event) => {
+        // The address belongs to the screen: by itself the link would lead to the start of the interface.
+        event.preventDefault();
+        document.getElementById(to)?.focus();
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** Id of the part of a screen that its tabs change. */
+export const panelId = "panel";
+
+/** The part of a screen that its tabs, or the places at its side, change: it takes the focus when another one is chosen. */
+export function Panel({ children }: { children: ReactNode }) {
+  return <div id={panelId} tabIndex={-1} className={skipStyles.panel}>{children}</div>;
 }

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 
 /** What stands in the address after `?`: all state of a view, so that a link shows what its sender saw. */
 export type Params = Record<string, string | undefined>;
@@ -38,4 +38,26 @@ export function oneOf<T extends string>(
   known: readonly T[],
 ): T | undefined {
   return known.find((one) => one === text);
+}
+
+/**
+ * A text in the address that people type: the field shows each letter at once, the address follows, and going back
+ * changes the field.
+ */
+export function useTextParam(name: string): [text: string, setText: (text: string) => void] {
+  const [params, change] = useParamsOfView();
+  const inAddress = params[name] ?? "";
+  const [text, setText] = useState(inAddress);
+  const lastWritten = useRef(inAddress);
+  useEffect(() => {
+    if (inAddress === lastWritten.current) return;
+    lastWritten.current = inAddress;
+    setText(inAddress);
+  }, [inAddress]);
+  const type = (now: string) => {
+    setText(now);
+    lastWritten.current = now;
+    change({ [name]: now });
+  };
+  return [text, type];
 }

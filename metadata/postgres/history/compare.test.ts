@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
+  type CommitMark,
+  decodeMark,
+  encodeMark,
   missingCommits,
   type ServerState,
   type Timeline,
   type XidStatus,
 } from "#metadata/postgres/history/compare.ts";
-import { type CommitMark, decodeMark, encodeMark } from "#metadata/postgres/history/mark.ts";
 
 const ids = {
   first: "6f1c0d0e-0000-4000-8000-000000000001",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Timeline, XidStatus } from "#metadata/postgres/history/compare.ts";
 import { HistoryGuard } from "#metadata/postgres/history/guard.ts";
-import * as sql from "#metadata/postgres/history/queries.ts";
+import * as sql from "#metadata/postgres/history/server.ts";
 import { recordingLogger } from "#test/support/log.ts";
 
 /** A server whose log and timelines the test writes; its clock is `now`. */

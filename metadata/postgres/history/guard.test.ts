@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { HistoryGuard } from "#metadata/postgres/history/guard.ts";
-import { decodeMark } from "#metadata/postgres/history/mark.ts";
+import { decodeMark } from "#metadata/postgres/history/compare.ts";
 import { migrate } from "#metadata/schema/migrate.ts";
 import { silentLogger } from "#kit/log.ts";
 import { type FailoverPostgres, startFailoverPostgres } from "#test/support/engines/failover.ts";

@@ -4,13 +4,15 @@ import { type AppError, unavailable } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 import {
+  type CommitMark,
+  encodeMark,
   isUnaccepted,
+  lsnOf,
   missingCommits,
   type ServerState,
   type Timeline,
 } from "#metadata/postgres/history/compare.ts";
-import { type CommitMark, encodeMark, lsnOf } from "#metadata/postgres/history/mark.ts";
-import * as sql from "#metadata/postgres/history/queries.ts";
+import * as sql from "#metadata/postgres/history/server.ts";
 import { readServer, type ServerSession } from "#metadata/postgres/history/server.ts";
 
 /** Why the metadata store is refused. */

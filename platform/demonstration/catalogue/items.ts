@@ -1,5 +1,5 @@
 import { own } from "#kit/own.ts";
-import type { Column } from "./columns.ts";
+import type { Column } from "./tables.ts";
 
 /** An item of a batch, in the form in which collectors send it. */
 export type Item = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { type Column, money, ref, text } from "./columns.ts";
+import { type Column, money, ref, text } from "./tables.ts";
 
 /** A mart of the warehouse: its inputs and its consumers. */
 export interface Mart {

@@ -1,6 +1,5 @@
 import { dataset, group, type Item, item, type Source } from "./items.ts";
-import type { Table } from "./columns.ts";
-import { shopTables } from "./tables.ts";
+import { shopTables, type Table } from "./tables.ts";
 
 const root = "//postgresql/host/shop-db.harbour.example/databases/shop";
 

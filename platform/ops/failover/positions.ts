@@ -1,5 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
-import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
+import { LeasedLoop } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
 import { groups, lagOf } from "#platform/ops/lag.ts";
 import { compareLog } from "#platform/ops/failover/log.ts";

@@ -1,7 +1,7 @@
 import type { LostRecords } from "#eventlog/port.ts";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
 import type { Timeline } from "#metadata/postgres/history/compare.ts";
-import * as sql from "#metadata/postgres/history/queries.ts";
+import * as sql from "#metadata/postgres/history/server.ts";
 import { readServer, type SeenServer } from "#metadata/postgres/history/server.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { ada, replicas as newReplicas, whoami } from "#services/api/access/testing/replicas.ts";
 
 const replicas = newReplicas();

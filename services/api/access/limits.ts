@@ -1,20 +1,19 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { longestToken } from "#platform/http/bearer.ts";
-import { ldapLimits } from "#services/api/access/ldap/limits.ts";
+import { ldapLimits } from "#services/api/access/ldap/mode.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
-import { maxIds } from "#services/api/access/sessions/cookie.ts";
+import { maxIds } from "#services/api/access/sessions/sessions.ts";
 import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
-import { longestPassword } from "#services/api/access/sign-in/form-users.ts";
+import { longestPassword } from "#services/api/access/sign-in/credentials.ts";
 import {
   comparisonsWaiting,
   comparisonsWaitingPerAddress,
   maxConcurrentComparisons,
 } from "#services/api/access/sign-in/hashes.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
-import { longestReturn } from "#platform/http/redirect.ts";
+import { longestReturn } from "#platform/http/pages.ts";
 import { maxCounters } from "#cache/counters.ts";
-import type { ThrottleRate } from "#services/api/access/callers/keyed-throttle.ts";
-import { failedAttempts, paces } from "#services/api/access/callers/throttle.ts";
+import { failedAttempts, paces, type ThrottleRate } from "#services/api/access/callers/throttle.ts";
 
 const form = "POST /login";
 const minutes = failedAttempts.windowMs / 60_000;

@@ -2,19 +2,21 @@ import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Page } from "#platform/http/pages.ts";
 import { AccessAudit } from "#services/api/access/audit.ts";
-import { authenticatorOf } from "#services/api/access/callers/authenticate.ts";
+import { authenticatorOf, withoutSignIn } from "#services/api/access/callers/authenticate.ts";
 import { policyAuthorizer } from "#services/api/access/permissions/authorize.ts";
 import { ldapMode } from "#services/api/access/ldap/mode.ts";
 import { oauth2Mode } from "#services/api/access/oauth2/mode.ts";
 import { Sessions } from "#services/api/access/sessions/sessions.ts";
 import { sessionStore } from "#services/api/access/sessions/store.ts";
-import { configuredCredentials } from "#services/api/access/sign-in/credentials.ts";
-import { loginForm, usersToHash } from "#services/api/access/sign-in/form-users.ts";
+import {
+  configuredCredentials,
+  loginForm,
+  usersToHash,
+} from "#services/api/access/sign-in/credentials.ts";
 import { signInPages } from "#services/api/access/sign-in/pages.ts";
 import type { SignInMode } from "#services/api/access/sign-in/port.ts";
 import { SessionStart } from "#services/api/access/sign-in/start.ts";
 import { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
-import { withoutSignIn } from "#services/api/access/callers/without-sign-in.ts";
 
 /** Access control with the pages on which people sign in. */
 export interface Access extends AccessControl {

@@ -1,7 +1,7 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
 import type { Context } from "#platform/context.ts";
 import { forgetHistory } from "#platform/ops/history/queries.ts";
-import { forgetProcesses } from "#platform/ops/workers/queries.ts";
+import { forgetProcesses } from "#platform/ops/workers.ts";
 import {
   dropOverdueUploads,
   piecesWaiting,

@@ -1,15 +1,93 @@
-import { plannedEachTime } from "#metadata/postgres/statement.ts";
+import { plannedEachTime, type Statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
+import type { Config } from "#platform/config/schema.ts";
 import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
-import type { AgeRetention, CountRetention } from "#services/api/housekeeping/retained-rows.ts";
-import { pastLineage } from "#services/api/housekeeping/past-lineage.queries.ts";
-import { forgetChanges, maxChanges } from "#services/api/housekeeping/changes.queries.ts";
+
+type Key = keyof Config["housekeeping"]["ttl"];
+
+/** A member of `housekeeping.ttl` that is a number of rows. */
+type CountKey = Extract<Key, "recently_viewed_max_per_user">;
+
+/** A member of `housekeeping.ttl`, in days. */
+type RetentionKey = Exclude<Key, CountKey>;
+
+/**
+ * Rows that are retained for a time: those older than the key says are removed (those of exactly that
+ * age stay). Of several keys the longest time counts; a key without a value keeps everything.
+ */
+export interface AgeRetention<S = Statement<{ count: number }>> {
+  /** Label in metrics and logs. */
+  name: string;
+  retentionKey: RetentionKey | RetentionKey[];
+  /** $1 the time before which rows are removed, $2 most rows at once; returns the number of rows. */
+  sql: S;
+  /** Computes $3 for statements that need it. */
+  also?: (context: Pick<Context, "graph">) => Promise<number | null>;
+}
+
+/** Rows that are retained up to a number, whatever their age. */
+export interface CountRetention<S = Statement<{ count: number }>> {
+  name: string;
+  max: number | CountKey;
+  /** $1 how many are stored, $2 most rows at once. */
+  sql: S;
+}
 
 /** Search sessions to keep. The number is limited because a single request creates one. */
 export const maxSessions = 100_000;
 
 const counted = (change: string) =>
   `WITH gone AS (${change} RETURNING 1) SELECT count(*) AS count FROM gone`;
+
+/** Purging history moves the earliest time for which lineage can be answered. */
+const forgotten = (change: string) =>
+  `WITH gone AS (${change} RETURNING 1),
+   recorded AS (UPDATE lineage_history_begin SET at = $1 WHERE at < $1 AND EXISTS (SELECT FROM gone))
+   SELECT count(*) AS count FROM gone`;
+
+/** What lineage as of a past time is made of. */
+const pastLineage: readonly AgeRetention<string>[] = [
+  {
+    name: "lineage-history",
+    retentionKey: "lineage_history_days",
+    sql: forgotten(`
+      DELETE FROM lineage_edge_history WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM lineage_edge_history
+         WHERE until < $1 AND establisher_id > 0 ORDER BY until LIMIT $2))`),
+  },
+  {
+    // Also removes the columns that nothing names any more.
+    name: "column-history",
+    retentionKey: "lineage_history_days",
+    sql: "SELECT forget_column_history($1, $2) AS count",
+  },
+  {
+    // By the end of the deletion; one without an end is retained until its entity is purged.
+    name: "deletion-history",
+    retentionKey: "lineage_history_days",
+    sql: forgotten(`
+      DELETE FROM entity_deletion WHERE (entity_id, since) IN (
+        SELECT d.entity_id, d.since FROM entity_deletion d
+         WHERE d.until < $1 OR d.until IS NULL AND d.since < $1
+               AND NOT EXISTS (SELECT FROM data_entity e WHERE e.id = d.entity_id)
+         LIMIT $2)`),
+  },
+  {
+    // What purged entities were called.
+    name: "tombstones",
+    retentionKey: "lineage_history_days",
+    sql: forgotten(`
+      DELETE FROM entity_tombstone WHERE (entity_id, purged_at) IN (
+        SELECT entity_id, purged_at FROM entity_tombstone
+         WHERE purged_at < $1 ORDER BY purged_at LIMIT $2)`),
+  },
+];
+
+/** Changes that are retained for clients who follow them, none for longer than an hour. */
+export const maxChanges = 100_000;
+
+/** $1 how many are stored, $2 most rows at once; returns the number of rows. */
+const forgetChanges = "SELECT changes_forget($1, $2) AS count";
 
 const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
   {

@@ -1,6 +1,6 @@
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import type { AgeRetention, CountRetention } from "#services/api/housekeeping/retained-rows.ts";
+import type { AgeRetention, CountRetention } from "#services/api/housekeeping/retention.queries.ts";
 
 type Deps = Pick<Context, "db" | "config" | "graph">;
 

@@ -2,8 +2,7 @@ import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Counter, Histogram, Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
-import type { Leases } from "#metadata/postgres/leases.ts";
+import { LeasedLoop, type Leases } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
 import {
   type HousekeepingHooks,

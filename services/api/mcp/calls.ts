@@ -3,14 +3,13 @@ import type { z } from "@hono/zod-openapi";
 import { AppError } from "#kit/errors.ts";
 import type { Counter, Histogram } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
-import { clean } from "#kit/shown-text.ts";
+import { clean } from "#kit/text.ts";
 import type { Context } from "#platform/context.ts";
 import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { fieldPath } from "#platform/operations/call.ts";
-import type { ApiClient } from "#services/api/mcp/ask.ts";
 import { bytesOf } from "#services/api/mcp/fit.ts";
 import { maxAnswer, toolMs } from "#services/api/mcp/limits.ts";
-import type { Tool } from "#services/api/mcp/tool.ts";
+import type { ApiClient, Tool } from "#services/api/mcp/tool.ts";
 
 const tracer = trace.getTracer("tributary.mcp");
 

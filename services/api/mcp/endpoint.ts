@@ -15,11 +15,10 @@ import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { LineageQueue } from "#services/api/features/lineage/service.ts";
-import { ApiClient } from "#services/api/mcp/ask.ts";
 import { ToolCalls } from "#services/api/mcp/calls.ts";
 import { maxMessage, messageHolds } from "#services/api/mcp/limits.ts";
 import { described, serverOf } from "#services/api/mcp/server.ts";
-import type { Tool } from "#services/api/mcp/tool.ts";
+import { ApiClient, type Tool } from "#services/api/mcp/tool.ts";
 import { tools as allTools } from "#services/api/mcp/tools/all.ts";
 
 export interface McpOptions {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
 import { bytesOf, fitSections, fitting } from "#services/api/mcp/fit.ts";
-import { likePattern } from "#services/api/mcp/shapes.ts";
+import { cursorTo, likePattern, offsetOf } from "#services/api/mcp/shapes.ts";
 
 describe("what fits into an answer", () => {
   it("is the first of the items, whole, measured in bytes", () => {

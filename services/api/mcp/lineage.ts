@@ -1,11 +1,13 @@
 import { entityTypes } from "#contract/entities.ts";
 import type { Direction, EdgePair } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { endsOf, snapshotOf, stillReached } from "#services/api/features/lineage/service.ts";
-import { type NodeRow, nodesInTime } from "#services/api/mcp/lineage.queries.ts";
 import type { ResolvedEntity } from "#services/api/mcp/references.ts";
 import { shownName } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
+import { nameOf } from "#services/api/mcp/sql.ts";
 
 /** An entity that a walk reached. */
 export interface ReachedEntity {
@@ -27,7 +29,7 @@ export interface Reach {
   position: number;
 }
 
-export interface ReachQuestion {
+interface ReachQuestion {
   root: ResolvedEntity;
   direction: Direction;
   depth: number;
@@ -82,7 +84,7 @@ export function countable(known: Map<number, NodeRow>, found: Map<number, Level>
   return nodes.sort((a, b) => a.distance - b.distance || a.id - b.id);
 }
 
-export interface Level {
+interface Level {
   distance: number;
   via: number[];
 }
@@ -113,3 +115,33 @@ export function countByType(nodes: readonly Pick<ReachedEntity, "type">[]): Reco
     .map(([type, alike]) => [type, alike.length] as const);
   return Object.fromEntries(counts.sort(([, a], [, b]) => b - a));
 }
+
+/** A visible entity. */
+interface NodeRow {
+  id: number;
+  name: string;
+  type_id: number | null;
+}
+
+const nodesStatement = statement<NodeRow>("mcp-lineage-nodes")`
+  SELECT e.id, ${nameOf("e")} AS name, e.type_id
+    FROM data_entity e WHERE e.id = ANY ($1::bigint[]) AND is_live(e.status)`;
+
+/** Those of the entities that are shown. */
+export function reachedNodes(db: Queryable, ids: number[]): Promise<NodeRow[]> {
+  return db.query(nodesStatement, [ids]);
+}
+
+const gone = "g.entity_id IS NOT NULL AND (e.id IS NULL OR e.hollow)";
+const nodesAsOf = statement<NodeRow>("mcp-lineage-nodes-then")`
+  WITH reached AS (SELECT DISTINCT unnest($1::bigint[]) AS id),
+  grave AS MATERIALIZED (
+    SELECT DISTINCT ON (t.entity_id) t.* FROM entity_tombstone t JOIN reached r ON r.id = t.entity_id
+     WHERE t.purged_at > $2::timestamptz ORDER BY t.entity_id, t.purged_at)
+  SELECT r.id, CASE WHEN ${gone} THEN ${nameOf("g")} ELSE ${nameOf("e")} END AS name,
+         CASE WHEN ${gone} THEN g.type_id ELSE e.type_id END AS type_id
+    FROM reached r LEFT JOIN data_entity e USING (id) LEFT JOIN grave g ON g.entity_id = r.id
+   WHERE e.id IS NOT NULL OR g.entity_id IS NOT NULL`;
+
+/** Those of the entities that are shown; as of a time what they are called, and those that are purged as they were called then. */
+const nodesInTime = { now: nodesStatement, at: nodesAsOf };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { nameLike } from "#services/api/mcp/name-pattern.ts";
+import { nameLike } from "#services/api/mcp/tools/lineage.ts";
 import { cpuMs } from "#test/support/linear.ts";
 
 it.each([

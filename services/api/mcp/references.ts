@@ -1,12 +1,12 @@
 import { badRequest } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import type { Context } from "#platform/context.ts";
 import { maxCandidates } from "#services/api/mcp/limits.ts";
 import { shownName } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
 import { nameOf, typeOf } from "#services/api/mcp/sql.ts";
-import { isSame } from "#services/api/search/name-match.ts";
-import { lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
+import { isSame, lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
 
 /** A resolved entity of a tool call. */
 export interface ResolvedEntity {
@@ -162,4 +162,9 @@ const byName = statement<MatchRow>("mcp-references-by-name")`
 /** The live entities that have one of these names, whatever its letter case; exact ones first, qualified ones last. */
 function findByName(db: Queryable, refs: string[]): Promise<MatchRow[]> {
   return db.query(byName, [refs]);
+}
+
+/** Where people see an entity. */
+export function entityUrl({ baseUrl }: Pick<Context, "baseUrl">, id: number): string {
+  return `${baseUrl().replace(/\/$/, "")}/dataentities/${id}`;
 }

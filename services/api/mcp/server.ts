@@ -1,9 +1,8 @@
 import { Server } from "@modelcontextprotocol/server";
 import { z } from "@hono/zod-openapi";
 import { version } from "#platform/version.ts";
-import type { ApiClient } from "#services/api/mcp/ask.ts";
 import type { ToolCalls } from "#services/api/mcp/calls.ts";
-import type { Tool } from "#services/api/mcp/tool.ts";
+import type { ApiClient, Tool } from "#services/api/mcp/tool.ts";
 
 /** Instructions of this server for assistants. */
 const instructions = [

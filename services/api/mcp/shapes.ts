@@ -1,7 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { Buffer } from "node:buffer";
 import { entityTypeNames } from "#contract/entities.ts";
 import { unstorable } from "#contract/text.ts";
 import { bounded } from "#kit/text.ts";
+import { badRequest } from "#kit/errors.ts";
+import { digestOf } from "#kit/secret.ts";
 import { maxArgument, maxListed, maxPattern, shownCharacters } from "#services/api/mcp/limits.ts";
 
 /** A text that the catalogue is searched for. */
@@ -72,4 +75,26 @@ export const shownText = (text: string | null) =>
 export function likePattern(given: string): string {
   const escaped = given.replace(/\*+/g, "*").replace(/[\\%_]/g, "\\$&");
   return /[*?]/.test(given) ? escaped.replaceAll("*", "%").replaceAll("?", "_") : `%${escaped}%`;
+}
+
+const form = /^([A-Za-z0-9_-]{12})\.(\d{1,9})$/;
+
+/** Identity of a query: its tool and its arguments, without the cursor. */
+function markOf(tool: string, given: object): string {
+  const { cursor: _, limit: __, ...args } = given as { cursor?: unknown; limit?: unknown };
+  return Buffer.from(digestOf(JSON.stringify([tool, args]))).toString("base64url").slice(0, 12);
+}
+
+/** A cursor to the items after the first `offset`; null when there are no more. */
+export function cursorTo(tool: string, given: object, offset: number, total: number) {
+  return offset < total ? `${markOf(tool, given)}.${offset}` : null;
+}
+
+/** The offset of a cursor. Throws 400 for a cursor of another query. */
+export function offsetOf(tool: string, given: { cursor?: string }): number {
+  if (given.cursor === undefined) return 0;
+  const [, mark, offset] = form.exec(given.cursor) ?? [];
+  if (mark === markOf(tool, given)) return Number(offset);
+  const message = "is of another question: give the arguments that it came with, or leave it out";
+  throw badRequest(`cursor ${message}`, [{ field: "cursor", message }]);
 }

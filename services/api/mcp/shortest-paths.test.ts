@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { levels } from "#services/api/mcp/lineage.ts";
-import { shortestPaths } from "#services/api/mcp/shortest-paths.ts";
+import { shortestPaths } from "#services/api/mcp/tools/paths.ts";
 
 const diamond = [[1, 2], [1, 3], [2, 4], [3, 4], [4, 5], [1, 4], [5, 1]] as const;
 

@@ -5,7 +5,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { open } from "#platform/operations/access.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
-import { ApiClient } from "#services/api/mcp/ask.ts";
+import { ApiClient } from "#services/api/mcp/tool.ts";
 import { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { ToolCalls } from "#services/api/mcp/calls.ts";
 import { tools } from "#services/api/mcp/tools/all.ts";

@@ -1,15 +1,15 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import type {
-  FacetSpec,
-  SearchFamily,
-  SearchState,
-  SelectedFacet,
+import {
+  boundsOf,
+  type FacetSpec,
+  Parameters,
+  type SearchFamily,
+  type SearchState,
+  type SelectedFacet,
 } from "#services/api/search/family.ts";
-import { boundsOf } from "#services/api/search/bounds.ts";
 import { matching, owned } from "#services/api/search/matching.ts";
-import { Parameters } from "#services/api/search/parameters.ts";
 import { chosenIn, idsOf } from "#services/api/search/state.ts";
 
 /**

@@ -1,8 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
-import type { SearchBounds } from "#services/api/search/bounds.ts";
-import type { Parameters } from "#services/api/search/parameters.ts";
 
 /** A selected facet value; `name` is the client's name for it, used when the value no longer exists. */
 export interface SelectedFacet {
@@ -19,7 +17,7 @@ export interface SearchState {
 }
 
 /** A table of links; a link may be there more than once. */
-export interface FacetLinks {
+interface FacetLinks {
   table: string;
   /** The column with ids of `e`. */
   of: string;
@@ -42,19 +40,19 @@ export interface FacetSpec {
 }
 
 /** How rows that were found become an answer. */
-export interface Answer<Found> {
+interface Answer<Found> {
   schema: z.ZodType;
   /** SQL of the answer's JSON. */
   json: (found: Found, parameters: Parameters, context: Pick<Context, "config">) => string;
 }
 
 /** Rows that were found, as SQL: an array of their ids in the order of the answer. */
-export interface MatchedRows {
+interface MatchedRows {
   ids: string;
 }
 
 /** A page of them, with the total (and whether it is a minimum) and whether more follow. */
-export interface MatchedPage extends MatchedRows {
+interface MatchedPage extends MatchedRows {
   total: string;
   isMinimum: string;
   hasNext: string;
@@ -143,4 +141,29 @@ export interface SearchFamily {
   bounds?: SearchBounds;
   results: Answer<MatchedPage>;
   suggestions?: SuggestionSpec;
+}
+
+/** How much of what matches a search reads. Reading all matches of a frequent word takes seconds in a large catalogue. */
+export interface SearchBounds {
+  /** Matches that are counted. */
+  counted: number;
+  /** Matches among which the best are looked for; fewer than are counted, since comparing names takes longer. */
+  ranked: number;
+}
+
+export const searchBounds: SearchBounds = { counted: 10_000, ranked: 5_000 };
+
+/** Those of a family. */
+export function boundsOf({ bounds = searchBounds }: { bounds?: SearchBounds }): SearchBounds {
+  return bounds;
+}
+
+/** Collects the bound values of a statement that is composed from fragments. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** Adds a value; returns its placeholder, such as `$3`. */
+  bind(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
 }

@@ -1,5 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { searchBounds } from "#services/api/search/bounds.ts";
+import { searchBounds } from "#services/api/search/family.ts";
 import { longestQuery, maxChosen } from "#services/api/search/forms.ts";
 import { maxWeighed, maxWeighedToSuggest } from "#services/api/search/results.queries.ts";
 import { maxBytesOfCaller, maxOfCaller } from "#services/api/search/sessions.ts";

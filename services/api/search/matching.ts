@@ -1,10 +1,12 @@
 import type { Actor } from "#contract/actor.ts";
-import type { SearchFamily, SearchState } from "#services/api/search/family.ts";
-import { boundsOf } from "#services/api/search/bounds.ts";
-import { nameMatch } from "#services/api/search/name-match.ts";
-import type { Parameters } from "#services/api/search/parameters.ts";
+import {
+  boundsOf,
+  type Parameters,
+  type SearchFamily,
+  type SearchState,
+} from "#services/api/search/family.ts";
 import { idsOf } from "#services/api/search/state.ts";
-import { textToFind, type TypedText } from "#services/api/search/typed-text.ts";
+import { nameMatch, textToFind, type TypedText } from "#services/api/search/typed-text.ts";
 
 /** The rows `e` that a search matches, as SQL. */
 export interface MatchClause {

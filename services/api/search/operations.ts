@@ -1,8 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { pageQuery } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
-import { searchBounds } from "#services/api/search/bounds.ts";
-import type { SearchFamily, SuggestionSpec } from "#services/api/search/family.ts";
+import {
+  searchBounds,
+  type SearchFamily,
+  type SuggestionSpec,
+} from "#services/api/search/family.ts";
 import {
   CountableSearchFilter,
   facetsDataOf,

@@ -2,9 +2,14 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { composedStatement, type JsonRow, type Statement } from "#metadata/postgres/statement.ts";
 import type { Actor } from "#contract/actor.ts";
 import type { Context } from "#platform/context.ts";
-import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
-import { namedWhole } from "#services/api/search/name-match.ts";
-import { boundsOf, type SearchBounds } from "#services/api/search/bounds.ts";
+import {
+  boundsOf,
+  Parameters,
+  type SearchBounds,
+  type SearchFamily,
+  type SearchState,
+  type SuggestionSpec,
+} from "#services/api/search/family.ts";
 import {
   all,
   type MatchClause,
@@ -12,9 +17,8 @@ import {
   owned,
   type TypedMatch,
 } from "#services/api/search/matching.ts";
-import { Parameters } from "#services/api/search/parameters.ts";
 import { emptyState } from "#services/api/search/state.ts";
-import { textToRank, typedOnce } from "#services/api/search/typed-text.ts";
+import { namedWhole, textToRank, typedOnce } from "#services/api/search/typed-text.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 

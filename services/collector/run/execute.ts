@@ -5,19 +5,20 @@ import type {
   ConnectionProblem,
   RunState,
 } from "#contract/connections/connection.ts";
+import { system } from "#contract/actor.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import type { Lease } from "#metadata/postgres/leases.ts";
-import { LeaseLostError } from "#metadata/postgres/leased-database.ts";
-import type { CollectorDeps } from "../deps.ts";
+import { type Lease, LeaseLostError } from "#metadata/postgres/leases.ts";
+import { changingWithin } from "#metadata/catalogue/changing.ts";
+import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
+import type { PublishedBatch } from "#platform/publish-items.ts";
+import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
 import { type Connector, type Session, SourceError } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
-import { readOutcomes } from "./outcomes.ts";
-import { PublishingSink } from "./publishing.ts";
+import { offerRenames, PublishingSink } from "./publishing.ts";
 import { hasOtherSelection, releaseUnselected } from "./release.ts";
-import { removeGone } from "./removal.ts";
-import { offerRenames } from "./renames.ts";
 import { sessionOf } from "./session.ts";
-import { CountingSink, type RunReport, type Sink } from "./sink.ts";
+import { CountingSink, type PublishingOptions, type RunReport, type Sink } from "./sink.ts";
+import * as queries from "./items.queries.ts";
 
 /** How a run ended. */
 export interface RunEnd {
@@ -137,3 +138,87 @@ function problemOf(error: unknown, object: string, { log }: CollectorDeps): Conn
 }
 
 const nameOf = (error: unknown) => error instanceof Error ? error.name : typeof error;
+
+/** Milliseconds between two looks. */
+const pollMs = 250;
+
+/**
+ * Waits a limited time until batches are applied, and reports what the catalogue refused, such as an asset that another
+ * source keeps. That is published again by the next run: until then the catalogue does not hold it.
+ */
+async function readOutcomes(
+  options: PublishingOptions,
+  batches: PublishedBatch[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, outcomeWaitMs } = options.deps;
+  const waiting = new Map(batches.map((batch) => [batch.id, batch]));
+  for (const until = clock.now() + outcomeWaitMs; waiting.size > 0;) {
+    await readSome(options, waiting);
+    if (waiting.size === 0 || clock.now() >= until || signal.aborted) return;
+    await clock.sleep(pollMs, signal);
+  }
+}
+
+async function readSome(
+  { deps, run, lease, report }: PublishingOptions,
+  waiting: Map<string, PublishedBatch>,
+): Promise<void> {
+  const known = await deps.db.query(queries.outcomes, [[...waiting.keys()]]);
+  const refused = known.filter((one) => one.refused > 0);
+  for (const { refused: count, message } of refused) {
+    const reason = `the catalogue refused ${count} assets${message ? `: ${message}` : ""}`;
+    const remedy =
+      "If a collector reads the same database, delete its data source or this connection";
+    report.problem({ object: run.source_catrn, reason, remedy });
+  }
+  if (refused.length > 0) {
+    const times = refused.map(({ batch }) => waiting.get(batch)!.at);
+    await transactionUnderLease(
+      deps,
+      lease,
+      (tx) => tx.query(queries.sendAgain, [run.connection_id, times]),
+    );
+  }
+  for (const { batch } of known) waiting.delete(batch);
+}
+
+/** Entities that are removed in one transaction. */
+const together = 500;
+
+/** Milliseconds after which the last batch of an entity is no longer waited for. */
+const waitMs = 60 * 60 * 1_000;
+
+/**
+ * Marks as deleted what a complete read no longer found, as somebody would over the API: it comes back with the next
+ * batch, with all that people wrote. What belongs to another source by now stays.
+ */
+async function removeGone(
+  options: PublishingOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let removed = together; removed === together && !signal.aborted;) {
+    removed = await removeSome(options);
+  }
+}
+
+async function removeSome({ deps, run, lease, report }: PublishingOptions): Promise<number> {
+  const now = deps.clock.now();
+  const rows = await transactionUnderLease(deps, lease, async (tx) => {
+    const given = [run.connection_id, run.id, run.source_catrn, together, now - waitMs];
+    const rows = await tx.query(queries.gone, given);
+    if (rows.length === 0) return [];
+    await tx.query(queries.forget, [run.connection_id, rows.map(({ catrn }) => catrn)]);
+    const ids = rows.flatMap(({ id }) => id === null ? [] : [id]);
+    const locked = await lockStatuses(tx, ids);
+    const deleted = { status: "DELETED" as const, switchAt: null };
+    await changingWithin(
+      tx,
+      system,
+      (change) => applyStatus(change, locked, deleted, new Date(now)),
+    );
+    return rows;
+  });
+  report.counts.removed += rows.length;
+  return rows.length;
+}

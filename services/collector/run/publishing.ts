@@ -2,13 +2,12 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { type PublishedBatch, publishItems } from "#platform/publish-items.ts";
 import { transactionUnderLease } from "../deps.ts";
-import type { Finding } from "../connector.ts";
+import type { Finding, Item } from "../connector.ts";
 import * as queries from "./items.queries.ts";
-import type { PublishingOptions } from "./options.ts";
-import type { Sink } from "./sink.ts";
-import { shapeOf } from "./renames.ts";
+import type { PublishingOptions, Sink } from "./sink.ts";
 import { UsageRecorder } from "./usage.ts";
 
 /** Milliseconds after which what was published is in the catalogue. */
@@ -137,3 +136,48 @@ export class PublishingSink implements Sink {
     return new Set(rows.map(({ key }) => key));
   }
 }
+
+/** A hash of what an item is and of its columns in order, in hexadecimal; null for one without columns. */
+function shapeOf({ type, dataset }: Item): string | null {
+  const fields = dataset?.field_list ?? [];
+  if (fields.length === 0) return null;
+  const columns = fields.map((field) => [field.name, field.type?.type, field.type?.logical_type]);
+  return createHash("sha256").update(JSON.stringify([type, columns])).digest("hex").slice(0, 32);
+}
+
+/**
+ * Notes what was probably renamed: of what a complete read no longer found, each dataset with the columns of exactly one
+ * that it found for the first time, in the same place or under the same name. Nothing is carried over: somebody decides.
+ */
+export async function offerRenames({ deps, run, lease }: PublishingOptions): Promise<void> {
+  await transactionUnderLease(
+    deps,
+    lease,
+    (tx) => tx.query(offer, [run.connection_id, run.id]),
+  );
+}
+
+const place = (catrn: string) => `regexp_replace(${catrn}, '/[^/]*$', '')`;
+const lastName = (catrn: string) => `substring(${catrn} FROM '[^/]*$')`;
+
+/**
+ * $1 connection, $2 run: offers of renames. Several with the same columns tell nothing, and what nobody wrote about needs
+ * no offer.
+ */
+const offer = statement("collector-offer-renames")`
+  WITH gone AS MATERIALIZED (
+    SELECT i.catrn, i.shape, e.id
+      FROM connection_item i JOIN data_entity e ON e.catrn = i.catrn AND NOT e.hollow AND is_live(e.status)
+     WHERE i.connection_id = $1 AND i.run_id <> $2 AND i.shape IS NOT NULL),
+  pairs AS (
+    SELECT g.id, n.catrn, count(*) OVER (PARTITION BY g.id) AS of_old, count(*) OVER (PARTITION BY n.catrn) AS of_new
+      FROM gone g JOIN connection_item n ON n.connection_id = $1 AND n.shape = g.shape
+     WHERE n.run_id = $2 AND n.added_run_id = $2
+       AND (${place("n.catrn")} = ${place("g.catrn")} OR ${lastName("n.catrn")} = ${
+  lastName("g.catrn")
+}))
+  INSERT INTO rename_offer (connection_id, run_id, old_id, new_catrn, columns)
+  SELECT $1, $2, id, catrn, (SELECT count(*) FROM latest_fields(ARRAY[id]))
+    FROM pairs WHERE of_old = 1 AND of_new = 1 AND has_written(id) ORDER BY id
+  ON CONFLICT (old_id, new_catrn) DO UPDATE
+    SET run_id = excluded.run_id, found_at = now(), decision = NULL, decided_by = NULL, decided_at = NULL`;

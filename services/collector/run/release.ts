@@ -3,7 +3,7 @@ import { canonical } from "#kit/canonical.ts";
 import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 import * as queries from "./items.queries.ts";
-import type { PublishingOptions } from "./options.ts";
+import type { PublishingOptions } from "./sink.ts";
 
 /** Assets that are released in one transaction. */
 const together = 500;

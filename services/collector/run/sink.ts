@@ -1,11 +1,22 @@
-import type {
-  ConnectionCheck,
-  ConnectionProblem,
-  RunCounts,
+import {
+  type ConnectionCheck,
+  type ConnectionProblem,
+  maxPreviewed,
+  maxProblems,
+  type RunCounts,
 } from "#contract/connections/connection.ts";
-import { maxPreviewed, maxProblems } from "#contract/connections/connection.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import type { Finding } from "../connector.ts";
-import { noCounts } from "../runs.queries.ts";
+import { type ClaimedRun, noCounts } from "../runs.queries.ts";
+import type { CollectorDeps } from "../deps.ts";
+
+/** What a run publishes with. */
+export interface PublishingOptions {
+  deps: CollectorDeps;
+  run: Pick<ClaimedRun, "id" | "connection_id" | "source_catrn" | "connector">;
+  lease: Lease;
+  report: RunReport;
+}
 
 /** Takes what a connector finds, one after the other. */
 export interface Sink {

@@ -2,8 +2,12 @@ import { maxNamed } from "#contract/ingestion/limits.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { valueOf } from "#platform/datahub/aspect-state.ts";
-import { maxEntriesOf, shownElsewhere, timeseriesAspects } from "#platform/datahub/aspects.ts";
-import { isModel } from "#platform/datahub/models.ts";
+import {
+  isModel,
+  maxEntriesOf,
+  shownElsewhere,
+  timeseriesAspects,
+} from "#platform/datahub/aspects.ts";
 import { stateOf } from "#platform/datahub/store.ts";
 import { aspectsOf, newestEntries, type StoredAspect } from "#platform/datahub/store.queries.ts";
 import { objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";

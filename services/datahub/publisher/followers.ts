@@ -1,7 +1,7 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { isModel, modelPrefix } from "#platform/datahub/models.ts";
+import { isModel, modelPrefix } from "#platform/datahub/aspects.ts";
 import { addFollowed, counterparts } from "#platform/datahub/store.queries.ts";
 import type { PublisherDeps } from "./deps.ts";
 import { candidateTables } from "./models.ts";

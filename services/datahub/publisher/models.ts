@@ -1,6 +1,6 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { isModel, modelsOf } from "#platform/datahub/models.ts";
+import { isModel, modelsOf } from "#platform/datahub/aspects.ts";
 import { type Aspects, isRemoved } from "../mapper/facts.ts";
 
 /** Which models build which datasets, by their urns. */

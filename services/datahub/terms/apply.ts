@@ -2,12 +2,12 @@ import { system } from "#contract/actor.ts";
 import { type Change, changingWithin } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
-import { termStates } from "#metadata/catalogue/terms.ts";
+import { termStates } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { PublisherDeps } from "../publisher/deps.ts";
-import * as sql from "./links.queries.ts";
-import type { DueLink } from "./links.queries.ts";
+import * as sql from "./links.ts";
+import type { DueLink } from "./links.ts";
 
 /** Maximum number of links of one round. */
 const limit = 200;

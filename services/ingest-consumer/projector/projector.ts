@@ -12,7 +12,7 @@ import { type Database, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { causeOf } from "#platform/ops/cached-probe.ts";
-import { projectorName } from "#platform/ops/workers/names.ts";
+import { projectorName } from "#platform/ops/workers.ts";
 import { tracedWork } from "#platform/telemetry/continued.ts";
 import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
 import { GraphFailure, onGraph } from "./failures.ts";

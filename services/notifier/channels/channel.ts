@@ -1,6 +1,7 @@
 import type { AlertMessage, NotificationChannel } from "#contract/notifications.ts";
 import type { Context } from "#platform/context.ts";
 import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Deadline } from "#platform/outbound/deadline.ts";
 
 /** One message to one recipient. */
 export interface OutgoingMessage {
@@ -31,4 +32,16 @@ export interface ChannelModule {
   readonly key: string;
   /** Opens it; null where it is not configured. Throws when a configured file cannot be read. */
   open(context: Pick<Context, "config" | "baseUrl" | "clock" | "log">): Channel | null;
+}
+
+/** An attempt that ran into its deadline; null when it did not. */
+export function deadlineOutcome(deadline: Deadline, timeoutMs: number): Outcome | null {
+  switch (deadline.ended()) {
+    case "time":
+      return { kind: "retry", cause: `no answer within ${timeoutMs} ms`, pausesChannel: true };
+    case "stopped":
+      return { kind: "retry", cause: "stopped while it was being sent", pausesChannel: false };
+    case null:
+      return null;
+  }
 }

@@ -1,9 +1,9 @@
 import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
+import { type EntityType, entityTypes } from "#contract/entities.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { knownEntities, type MessageEntity } from "./entities.ts";
 import * as sql from "./queries.ts";
 import { type Reach, reachOfEach } from "./reach.ts";
 
@@ -128,4 +128,42 @@ async function chunksOf(db: Queryable, alerts: number[]): Promise<Map<number, Ch
 
 function distinct(ids: (number | null)[]): number[] {
   return [...new Set(ids)].filter((id) => id !== null);
+}
+
+/** An entity as messages name one, with what decides whether they do. */
+interface MessageEntity {
+  shown: NotifiedEntity;
+  hollow: boolean;
+  deleted: boolean;
+}
+
+interface EntityRow extends Record<string, unknown> {
+  id: number;
+  hollow: boolean;
+  deleted: boolean;
+  type_id: number | null;
+  name: string | null;
+  data_source_name: string | null;
+  namespace_name: string | null;
+  owners: NotifiedEntity["owners"];
+}
+
+const typeNames = new Map(
+  Object.entries(entityTypes).map(([name, { id }]) => [id, name as EntityType]),
+);
+
+/** The entities with these ids; those that are gone are missing. One query, however many they are. */
+async function knownEntities(
+  db: Queryable,
+  ids: number[],
+): Promise<Map<number, MessageEntity>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<EntityRow>(sql.entities, [ids]);
+  return new Map(rows.map((row) => [row.id, known(row)]));
+}
+
+function known({ hollow, deleted, type_id, ...row }: EntityRow): MessageEntity {
+  const { id, name, data_source_name, namespace_name, owners } = row;
+  const type = type_id === null ? null : typeNames.get(type_id) ?? null;
+  return { hollow, deleted, shown: { id, name, data_source_name, namespace_name, type, owners } };
 }

@@ -3,7 +3,7 @@ import {
   type ChannelAttempt,
   type ChannelState,
   stateAfter,
-} from "#services/notifier/delivery/channel-state.ts";
+} from "#services/notifier/delivery/queue.ts";
 import { busy, refused, sick } from "#test/support/alerts/fake-channel.ts";
 
 const rules = { initialMs: 1_000, maxMs: 60_000 };

@@ -2,7 +2,7 @@ import { system } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { Database } from "#metadata/postgres/database.ts";
-import { recordAlertEvents } from "#metadata/catalogue/alert-events.ts";
+import { recordAlertEvents } from "#metadata/catalogue/alerts.ts";
 import { migrate } from "#metadata/schema/migrate.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";

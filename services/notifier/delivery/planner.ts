@@ -1,4 +1,5 @@
-import type { AlertEventRecord } from "#contract/alerts.ts";
+import { AlertEventRecord } from "#contract/alerts.ts";
+import { alertEventHeaders, alertEventVersion } from "#contract/topics.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { runs } from "#eventlog/records.ts";
 import { FailureCounter } from "#eventlog/failure-counter.ts";
@@ -10,7 +11,6 @@ import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
 import type { MessageDraft, Policy, UpstreamByChange } from "#services/notifier/policy/decision.ts";
-import { decode } from "./decode.ts";
 import type { DeliveryMetrics } from "./metrics.ts";
 import { type DecidedMessage, knownChanges, noteQuarantined, type Route, store } from "./store.ts";
 
@@ -177,4 +177,31 @@ function originOf({ partition, offset }: LogRecord): string {
 function weightOf({ message }: MessageDraft): number {
   const said = message.alert_chunks.reduce((sum, chunk) => sum + chunk.description.length, 0);
   return 1_000 + said + 300 * message.downstream.length;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The change in a record, or why there is none. */
+function decode({ headers, value }: LogRecord): AlertEventRecord | PermanentError {
+  const version = headers[alertEventHeaders.version];
+  if (version !== undefined && version !== alertEventVersion) {
+    return new PermanentError("unknown_version", `version ${version.slice(0, 40)} is not known`);
+  }
+  const body = json(value);
+  if (body instanceof PermanentError) return body;
+  const parsed = AlertEventRecord.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const details = parsed.error.issues.map(({ path, message }) => ({
+    field: path.map(String).join("."),
+    message,
+  }));
+  return new PermanentError("invalid_alert_event", "the change cannot be read", details);
+}
+
+function json(value: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(value));
+  } catch (error) {
+    return new PermanentError("invalid_json", `not JSON in UTF-8: ${messageOf(error)}`, [], error);
+  }
 }

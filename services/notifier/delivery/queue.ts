@@ -1,8 +1,9 @@
 import type { AlertMessage } from "#contract/notifications.ts";
+import { backoff } from "#kit/retry.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingStatement, retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Claim, ClaimedItem, EndedAttempt, OutboxQueue } from "#platform/outbox/queue.ts";
-import { type ChannelState, type PauseRules, pausesChannel, stateAfter } from "./channel-state.ts";
+import type { Outcome, Unsent } from "#platform/outbox/outcome.ts";
 import * as sql from "./queue.queries.ts";
 
 /** A delivery that is ours to send. */
@@ -161,4 +162,77 @@ function outcomesOf(ended: EndedDelivery[]): string {
     wait_ms: result.waitMs,
     spent_ms: Math.round(result.spentMs),
   })));
+}
+
+/** State of a channel, for all processes that send over it. */
+export interface ChannelState {
+  /** Pauses since something was delivered. */
+  failures: number;
+  /** When that number changed. */
+  changedAt: Date;
+  pausedUntil: Date | null;
+  cause: string | null;
+}
+
+/** An attempt, as far as it says something about its channel. */
+export interface ChannelAttempt {
+  /** When it was claimed, by the clock of the metadata store. */
+  claimedAt: Date;
+  outcome: Outcome | Unsent;
+}
+
+/** Milliseconds of the first pause, and of the longest. */
+interface PauseRules {
+  initialMs: number;
+  maxMs: number;
+}
+
+/**
+ * What attempts, in the order of their ends, say of the channel. Those that began before its state
+ * changed say nothing new: a hundred that fail together are one failure.
+ */
+export function stateAfter(
+  state: ChannelState,
+  attempts: ChannelAttempt[],
+  rules: PauseRules,
+  now: Date,
+  random = Math.random,
+): ChannelState {
+  return attempts.reduce((before, attempt) => {
+    const { outcome, claimedAt } = attempt;
+    const isNewer = claimedAt > before.changedAt;
+    if (pausesChannel(outcome)) {
+      const failures = before.failures + (isNewer ? 1 : 0);
+      const limits = { initial: rules.initialMs, max: rules.maxMs };
+      const wait = isNewer || outcome.afterMs
+        ? outcome.afterMs ?? backoff(failures, limits, random)
+        : 0;
+      return paused(
+        before,
+        failures,
+        new Date(now.getTime() + wait),
+        outcome.cause,
+        isNewer ? now : null,
+      );
+    }
+    const answered = outcome.kind === "delivered" || outcome.kind === "refused";
+    if (!answered || before.failures === 0 || !isNewer) return before;
+    return { failures: 0, changedAt: now, pausedUntil: null, cause: null };
+  }, state);
+}
+
+/** Whether the attempt failed because of its channel. */
+function pausesChannel(outcome: Outcome | Unsent): outcome is Outcome & { kind: "retry" } {
+  return outcome.kind === "retry" && outcome.pausesChannel;
+}
+
+function paused(
+  before: ChannelState,
+  failures: number,
+  until: Date,
+  cause: string,
+  changed: Date | null,
+): ChannelState {
+  const later = before.pausedUntil && before.pausedUntil > until ? before.pausedUntil : until;
+  return { failures, changedAt: changed ?? before.changedAt, pausedUntil: later, cause };
 }

@@ -7,7 +7,6 @@ import type {
   MessageDraft,
   NotificationKey,
 } from "#services/notifier/policy/decision.ts";
-import * as sql from "./store.queries.ts";
 
 /** Whom every message goes to, by which channel. */
 export interface Route {
@@ -22,7 +21,7 @@ export interface DecidedMessage extends MessageDraft {
 }
 
 /** What is known of changes that were read before. */
-export interface StoredChange extends Record<string, unknown> {
+interface StoredChange extends Record<string, unknown> {
   event_id: number;
   state: string;
   /** Where the record of a quarantined change stands. */
@@ -31,7 +30,7 @@ export interface StoredChange extends Record<string, unknown> {
 
 /** Those of the changes that the delivery log knows. */
 export function knownChanges(db: Queryable, events: AlertEventRecord[]): Promise<StoredChange[]> {
-  return db.query<StoredChange>(sql.known, [events.map((event) => event.id)]);
+  return db.query<StoredChange>(known, [events.map((event) => event.id)]);
 }
 
 /**
@@ -43,7 +42,7 @@ export async function store(
   messages: DecidedMessage[],
   routes: Route[],
 ): Promise<number> {
-  const rows = await tx.query<{ announced: number }>(sql.store, [
+  const rows = await tx.query<{ announced: number }>(storeRows, [
     `[${messages.map(rowOf).join(",")}]`,
     routes.map((route) => route.channel),
     routes.map((route) => route.recipient),
@@ -77,7 +76,7 @@ export async function noteQuarantined(
   error: PermanentError,
   origin: string,
 ): Promise<void> {
-  await db.query(sql.quarantine, [
+  await db.query(quarantine, [
     event.id,
     event.alert_id,
     event.entity_id,
@@ -88,3 +87,57 @@ export async function noteQuarantined(
     origin,
   ]);
 }
+
+/** $1 changes: those that are finished, with the position of a quarantined one. */
+const known = `
+  SELECT event_id, state, origin FROM notification
+   WHERE kind = 'event' AND event_id = ANY ($1::bigint[])`;
+
+/**
+ * $1 messages as JSON, $2 channels and $3 recipients side by side. A message that is there stays, unless
+ * it was quarantined. Rows of a merged message refer to the row that includes them; a recipient for whom
+ * there is none gets a message of its own.
+ */
+const storeRows = `
+  WITH given AS (
+    SELECT * FROM json_to_recordset($1::json) AS g (
+      event_id bigint, kind text, alert_id bigint, entity_id bigint, alert_type smallint,
+      event_type text, event_at timestamptz, state text, cause text, inhibited_by bigint,
+      message json, wait_ms double precision, into_event bigint, into_kind text)),
+  reported AS (
+    INSERT INTO notification (event_id, kind, alert_id, entity_id, alert_type, event_type, event_at,
+                              state, cause, inhibited_by, message)
+    SELECT event_id, kind, alert_id, entity_id, alert_type, event_type, event_at,
+           state, cause, inhibited_by, message
+      FROM given
+    ON CONFLICT (event_id, kind) DO UPDATE
+       SET state = EXCLUDED.state, cause = EXCLUDED.cause, inhibited_by = EXCLUDED.inhibited_by,
+           message = EXCLUDED.message, origin = NULL
+     WHERE notification.state = 'quarantined'
+    RETURNING event_id, kind, alert_id, state, cause),
+  made AS (
+    INSERT INTO delivery (id, event_id, kind, alert_id, channel, recipient, state, reason,
+                          merged_into, due_at, ended_at)
+    SELECT gen_random_uuid(), t.event_id, t.kind, t.alert_id, r.channel, r.recipient, s.state,
+           t.cause, CASE WHEN s.state = 'merged' THEN l.id END,
+           now() + make_interval(secs => coalesce(g.wait_ms, 0) / 1000),
+           CASE WHEN s.state IN ('suppressed', 'merged') THEN now() END
+      FROM reported t
+      JOIN given g USING (event_id, kind)
+     CROSS JOIN unnest($2::text[], $3::text[]) AS r (channel, recipient)
+      LEFT JOIN delivery l ON l.event_id = g.into_event AND l.kind = g.into_kind
+            AND l.channel = r.channel AND l.recipient = r.recipient
+     CROSS JOIN LATERAL (
+       SELECT CASE WHEN t.state = 'announced' OR t.state = 'merged' AND l.id IS NULL
+                   THEN 'pending' ELSE t.state END AS state) s
+    RETURNING 1)
+  SELECT (SELECT count(*) FROM reported) AS announced, (SELECT count(*) FROM made) AS made,
+         pg_notify('notification_delivery', '')`;
+
+/** $1-$6 the change, $7 why, $8 where its record stands. */
+const quarantine = `
+  INSERT INTO notification (event_id, alert_id, entity_id, alert_type, event_type, event_at, state,
+                            cause, origin)
+  VALUES ($1, $2, $3, $4, $5, $6, 'quarantined', $7, $8)
+  ON CONFLICT (event_id, kind) DO UPDATE SET cause = EXCLUDED.cause, origin = EXCLUDED.origin
+   WHERE notification.state = 'quarantined'`;

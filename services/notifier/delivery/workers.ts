@@ -1,13 +1,23 @@
+import { trace } from "@opentelemetry/api";
+import { alertEvents } from "#contract/topics.ts";
+import { alive } from "#eventlog/alive.ts";
+import { deadLetter } from "#eventlog/dead-letters.ts";
+import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
+import { type BudgetRules, withinBudget } from "#platform/outbox/outcome.ts";
+import { Outbox, type OutboxOptions, recordMs } from "#platform/outbox/outbox.ts";
 import { openChannels } from "#services/notifier/channels/all.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import { policiesOf } from "#services/notifier/policy/policies.ts";
 import { Reviewer } from "#services/notifier/policy/reviewer.ts";
-import { deliveryConsumer } from "./consumer.ts";
+import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
+import type { Policy } from "#services/notifier/policy/decision.ts";
 import { DeliveryMetrics } from "./metrics.ts";
-import { channelSender } from "./sender.ts";
 import type { Route } from "./store.ts";
+import { DeliveryPlanner } from "./planner.ts";
+import { type ClaimedDelivery, DeliveryQueue } from "./queue.ts";
 
 /**
  * The workers between `alerts.events` and the receivers: what makes deliveries, and a sender for each
@@ -53,4 +63,98 @@ function closing(channels: Channel[]): Worker {
     stop: async () => void await Promise.allSettled(channels.map((channel) => channel.close())),
     health: () => ({ ready: true, state: channels.length > 0 ? "running" : "no_channels" }),
   };
+}
+
+/** Milliseconds that the walk of one message may take. */
+const walkMs = 2_000;
+
+/** The worker that turns changes of alerts into deliveries. */
+function deliveryConsumer(context: Context, routes: Route[], policy: Policy): Worker {
+  const { db, graph, config, events, metrics, log, clock } = context;
+  const messageBuilder = new MessageBuilder({
+    db,
+    graph,
+    depth: config.notifications.message["downstream-entities-depth"],
+    maxNodes: config.lineage["max-nodes"],
+    timeoutMs: Math.min(walkMs, config.lineage.timeout),
+  });
+  const intake = new DeliveryPlanner({
+    db,
+    messageBuilder,
+    policy,
+    routes,
+    metrics: new DeliveryMetrics(metrics),
+    log: log.with({ service: "notifier" }),
+    clock,
+    deadLetter: async (record, { reason, message, details }) => {
+      await deadLetter(context, { topic: alertEvents, record, reason, message, details });
+    },
+  });
+  return consumerOf(events, intake);
+}
+
+function consumerOf(events: EventLog, intake: DeliveryPlanner): Worker {
+  return events.consumer({
+    group: "notifier",
+    topic: alertEvents,
+    maxRecords: 100,
+    maxBytes: 1024 * 1024,
+    concurrency: 4,
+    async handler(records, context) {
+      if (context.signal.aborted) throw new Error("the partition was taken away");
+      await alive(context, () => intake.take(records));
+    },
+  });
+}
+
+type Shared = Pick<OutboxOptions<ClaimedDelivery>, "wakeups" | "clock" | "log" | "pollMs">;
+
+export interface SenderOptions extends Shared {
+  channel: Channel;
+  db: Database;
+  metrics: DeliveryMetrics;
+  retry: BudgetRules;
+  /** Longest time of one attempt, milliseconds. */
+  timeoutMs: number;
+  /** Milliseconds until a claim expires. */
+  leaseMs?: number;
+}
+
+/** Milliseconds that attempts in flight are given when the process stops. */
+const drainMs = 12_000;
+const tracer = trace.getTracer("tributary.notifier");
+
+/** The outbox of one channel: deliveries of an alert and recipient in their order, the channel at its rate. */
+export function channelSender(options: SenderOptions): Outbox<ClaimedDelivery> {
+  const { channel, db, metrics, retry, timeoutMs: attemptMs, log } = options;
+  const { name, recipients, intervalMs, concurrency } = channel;
+  const leaseMs = options.leaseMs ?? attemptMs + recordMs;
+  const queue = { channel: name, recipients, intervalMs, attemptMs, leaseMs, pause: retry };
+  return new Outbox({
+    ...options,
+    name: `sender of ${name}`,
+    queue: new DeliveryQueue(db, queue),
+    channel: { concurrency, send: (item, signal) => send(channel, item, signal) },
+    policy: { ...withinBudget(retry), attemptMs, drainMs },
+    span: {
+      tracer,
+      name: "send notification",
+      prefix: "tributary.notification",
+      attributes: ({ id, number }) => ({ channel: name, delivery: id, attempt: number }),
+    },
+    log: log.with({ channel: name }),
+    metrics: metrics.of(name),
+    wakeup: "notification_delivery",
+  });
+}
+
+async function send(
+  channel: Channel,
+  { id: deliveryId, recipient, message }: ClaimedDelivery,
+  signal: AbortSignal,
+) {
+  if (message === null) {
+    return { kind: "refused", cause: "its message is no longer stored" } as const;
+  }
+  return await channel.send({ deliveryId, recipient, message }, signal);
 }

@@ -3,7 +3,6 @@ import type { AlertMessage } from "#contract/notifications.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type Route, store } from "#services/notifier/delivery/store.ts";
 import type { Decision, MessageDraft, NotificationKey } from "./decision.ts";
-import * as sql from "./inhibition.queries.ts";
 import { silenced } from "./silences.ts";
 import { addToUnsent, messageOf } from "./unsent.ts";
 
@@ -14,7 +13,7 @@ const closes = new Set(["RESOLVED", "RESOLVED_AUTOMATICALLY"]);
 /** Maximum number of consequences in one message. */
 const maxConsequences = 500;
 
-export interface InhibitionOptions {
+interface InhibitionOptions {
   routes: Route[];
   /** Milliseconds that a follow-up waits for further consequences. */
   waitMs: number;
@@ -33,7 +32,7 @@ export async function inhibited(
   options: InhibitionOptions,
 ): Promise<Decision | null> {
   const { event } = change;
-  if (closes.has(event.event_type)) await tx.query(sql.wakeReview);
+  if (closes.has(event.event_type)) await tx.query(wakeReviewSql);
   if (!opens.has(event.event_type)) return await likeItsOpening(tx, event);
   if (upstream.length === 0) return null;
   const root = await rootOf(tx, event, upstream);
@@ -48,7 +47,7 @@ function inhibitedBy(alert: number): Decision {
 async function likeItsOpening(tx: Transaction, event: AlertEventRecord): Promise<Decision | null> {
   type OpeningRow = { state: string; inhibited_by: number | null };
   const values = [event.alert_id, event.id];
-  const [opening] = await tx.query<OpeningRow>(sql.opening, values);
+  const [opening] = await tx.query<OpeningRow>(openingSql, values);
   if (opening?.state !== "held" || opening.inhibited_by === null) return null;
   if (!closes.has(event.event_type)) return inhibitedBy(opening.inhibited_by);
   const cause = `closed while announced as a consequence of alert ${opening.inhibited_by}`;
@@ -67,7 +66,7 @@ async function rootOf(
   event: AlertEventRecord,
   upstream: number[],
 ): Promise<Root | undefined> {
-  return (await tx.query<Root>(sql.root, [upstream, event.alert_id, event.id]))[0];
+  return (await tx.query<Root>(rootSql, [upstream, event.alert_id, event.id]))[0];
 }
 
 /** Adds the change to a message about the root, or makes one; false when neither can be. */
@@ -81,7 +80,7 @@ async function consequenceFor(
   const { alert_id, alert_type } = event;
   const consequence = { alert_id, alert_type, data_entity: message.data_entity };
   type KeyRow = { event_id: number; kind: NotificationKey["kind"] };
-  const rows = await tx.query<KeyRow>(sql.messagesOf, [root.alert_id, root.event_id]);
+  const rows = await tx.query<KeyRow>(messagesOfSql, [root.alert_id, root.event_id]);
   const candidates = rows.map((row) => ({ eventId: row.event_id, kind: row.kind }));
   const added = await addToUnsent(tx, candidates, (about) => withConsequence(about, consequence));
   if (added) return true;
@@ -127,3 +126,48 @@ async function followUpOf(
   };
   return { event, message };
 }
+
+/** $1 alert, $2 change: how the latest opening before it was announced. */
+const openingSql = `
+  SELECT state, inhibited_by FROM notification
+   WHERE alert_id = $1 AND kind = 'event' AND event_type IN ('CREATED', 'REOPENED')
+     AND event_id < $2
+   ORDER BY event_id DESC LIMIT 1`;
+
+/**
+ * $1 entities upstream, $2 alert, $3 its opening: the earliest open alert there that opened before and
+ * was announced, in a message that was not lost.
+ */
+const rootSql = `
+  SELECT r.id AS alert_id, n.event_id, n.entity_id, n.alert_type, n.state = 'merged' AS merged
+    FROM alert r
+   CROSS JOIN LATERAL (
+     SELECT * FROM notification
+      WHERE alert_id = r.id AND kind = 'event' AND event_type IN ('CREATED', 'REOPENED')
+      ORDER BY event_id DESC LIMIT 1) n
+   WHERE r.entity_id = ANY ($1::bigint[]) AND r.status = 1 AND r.id <> $2 AND n.event_id < $3
+     AND n.state IN ('announced', 'merged')
+     AND EXISTS (SELECT FROM delivery d WHERE d.event_id = n.event_id AND d.kind = n.kind
+                    AND d.state IN ('pending', 'delivered', 'merged'))
+   ORDER BY n.event_id LIMIT 1`;
+
+/**
+ * $1 alert, $2 its opening: the messages that include it, in the order in which more may be added: its
+ * own, the one it was merged into, then follow-ups, the newest first.
+ */
+const messagesOfSql = `
+  SELECT event_id, kind FROM (
+    SELECT $2::bigint AS event_id, 'event' AS kind, 1 AS place
+     UNION ALL
+    SELECT DISTINCT l.event_id, l.kind, 2
+      FROM delivery d JOIN delivery l ON l.id = d.merged_into
+     WHERE d.event_id = $2 AND d.kind = 'event' AND d.state = 'merged'
+     UNION ALL
+    SELECT event_id, kind, 3 FROM (
+      SELECT event_id, kind FROM notification
+       WHERE alert_id = $1 AND kind = 'follow_up' AND event_id > $2
+       ORDER BY event_id DESC LIMIT 1) newest) m
+   ORDER BY place`;
+
+/** Wakes the reviewer of delayed messages. */
+const wakeReviewSql = "SELECT pg_notify('notification_review', '')";

@@ -1,9 +1,11 @@
+import type { AlertMessage } from "#contract/notifications.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Context } from "#platform/context.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { GraphDown, reachOfEach } from "#services/notifier/content/reach.ts";
 import type { Route } from "#services/notifier/delivery/store.ts";
+import { messageBounds } from "#services/notifier/content/message-builder.ts";
 import {
   type Decision,
   immediately,
@@ -11,9 +13,9 @@ import {
   type Policy,
   type UpstreamByChange,
 } from "./decision.ts";
-import { grouped } from "./grouping.ts";
 import { inhibited, opens } from "./inhibition.ts";
 import { silenced } from "./silences.ts";
+import { addToUnsent } from "./unsent.ts";
 
 export interface PoliciesOptions {
   db: Database;
@@ -100,4 +102,61 @@ export class Policies implements Policy {
     if (delayed) return delayed;
     return groupWaitMs > 0 ? await grouped(tx, change, groupWaitMs) ?? immediately : immediately;
   }
+}
+
+/** $1 entity: two changes on it do not both become the first, until the end of the transaction. */
+const lockEntitySql = `
+  SELECT pg_advisory_xact_lock(hashtextextended('notification of ' || $1::bigint, 0))`;
+
+/**
+ * $1 entity, $2 most changes of one message, $3 milliseconds that a message waits for more: the one that
+ * waits now, if there is one.
+ */
+const waitingSql = `
+  SELECT n.event_id FROM notification n
+   WHERE n.entity_id = $1 AND n.kind = 'event' AND n.state = 'announced'
+     AND n.created_at > now() - make_interval(secs => $3::float8 / 1000)
+     AND json_array_length(n.message -> 'grouped_events') < $2
+     AND EXISTS (SELECT FROM delivery d
+                  WHERE d.event_id = n.event_id AND d.kind = n.kind AND d.state = 'pending'
+                    AND d.attempts = 0 AND d.due_at > now())
+   ORDER BY n.created_at DESC, n.event_id DESC LIMIT 1`;
+
+/** Maximum number of further changes in one message. */
+const maxGrouped = 200;
+
+/**
+ * Adds a change to the message that waits for further changes on its entity, or lets it be the one
+ * that waits. Null for a change of no entity, which has nothing in common with others.
+ */
+async function grouped(
+  tx: Transaction,
+  { event, message }: MessageDraft,
+  waitMs: number,
+): Promise<Decision | null> {
+  if (event.entity_id === null) return null;
+  await tx.query(lockEntitySql, [event.entity_id]);
+  const waiting = await tx.query<{ event_id: number }>(waitingSql, [
+    event.entity_id,
+    maxGrouped,
+    waitMs,
+  ]);
+  const candidates = waiting.map((row) => ({ eventId: row.event_id, kind: "event" as const }));
+  const into = await addToUnsent(tx, candidates, (first) => withChange(first, { event, message }));
+  if (into) return { state: "merged", cause: `announced with change ${into.eventId}`, into };
+  return { state: "announced", waitMs, cause: `waits ${waitMs} ms for more on the entity` };
+}
+
+function withChange(first: AlertMessage, { event, message }: MessageDraft): AlertMessage {
+  const { alert_id, alert_type, event_type, event_at } = event;
+  const chunk = (said: AlertMessage["alert_chunks"][number]) =>
+    `${said.alert_id} ${said.created_at} ${said.description}`;
+  const said = new Set(first.alert_chunks.map(chunk));
+  const more = message.alert_chunks.filter((other) => !said.has(chunk(other)));
+  return {
+    ...first,
+    alert_chunks: [...more, ...first.alert_chunks].slice(0, messageBounds.chunks),
+    consequences: [...first.consequences, ...message.consequences],
+    grouped_events: [...first.grouped_events, { alert_id, alert_type, event_type, event_at }],
+  };
 }

@@ -8,7 +8,7 @@ import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { superuserOf, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { goesOnInTime } from "#test/support/recovery-time.ts";
-import { unannounced } from "#platform/ops/slot/snapshot.ts";
+import { unannounced } from "#platform/ops/slot.ts";
 import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { drop } from "./slot.ts";
 import * as harness from "./testing/harness.ts";

@@ -3,7 +3,7 @@ import { silentLogger } from "#kit/log.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { parseLsn } from "./lsn.ts";
-import { unannounced } from "#platform/ops/slot/snapshot.ts";
+import { unannounced } from "#platform/ops/slot.ts";
 import { TableFeed } from "./table.ts";
 import * as harness from "./testing/harness.ts";
 

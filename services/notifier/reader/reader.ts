@@ -2,12 +2,11 @@ import { longestPause } from "#platform/ops/states/recovery.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { ConfigError } from "#platform/config/load.ts";
-import { readSlot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
+import { readSlot, type SlotSnapshot } from "#platform/ops/slot.ts";
 import { Announcer } from "./announce.ts";
 import { ReaderStatusReporter } from "./status-reporter.ts";
-import type { SlotReaderDeps } from "./deps.ts";
 import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";
-import { ReadingSession } from "./session.ts";
+import { ReadingSession, type SlotReaderDeps } from "./session.ts";
 import { isLost, isPrepared, isPublishing, prepare } from "./slot.ts";
 
 /** Milliseconds between two looks at a slot that another process reads. */

@@ -18,7 +18,7 @@ import { type OwnPostgres, postgresTls, startPostgres } from "#test/support/engi
 import { setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { serviceArguments } from "../../../tools/services.mjs";
 import type { SlotReader } from "./reader.ts";
-import { readSlot } from "#platform/ops/slot/snapshot.ts";
+import { readSlot } from "#platform/ops/slot.ts";
 import * as harness from "./testing/harness.ts";
 
 const names = harness.namesFor("tributary");

@@ -1,14 +1,31 @@
-import { readSlot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
-import { isPublishing } from "./slot.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { readSlot, type SlotNames, type SlotSnapshot } from "#platform/ops/slot.ts";
+import { heartbeat, isPublishing } from "./slot.ts";
 import type { Announcer } from "./announce.ts";
 import type { ReaderStatusReporter } from "./status-reporter.ts";
 import { parseLsn } from "./lsn.ts";
 import { ReaderProblem } from "./problems.ts";
 import { AnnouncementQueue } from "./announcement-queue.ts";
-import type { SlotReaderDeps } from "./deps.ts";
-import { heartbeat } from "./slot.queries.ts";
 import { SlotStream, type StreamMessage } from "./stream.ts";
 import { TableFeed } from "./table.ts";
+
+/** What the slot reader is made of. */
+export interface SlotReaderDeps {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  names: SlotNames;
+  /** Milliseconds between two signs of a quiet database. */
+  heartbeatMs: number;
+  /** Maximum number of changes that wait to be announced; default 50,000. */
+  maxWaiting?: number;
+}
 
 export interface SessionDeps extends SlotReaderDeps {
   status: ReaderStatusReporter;

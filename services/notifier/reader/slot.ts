@@ -1,9 +1,23 @@
 import pg from "pg";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
-import { readSlot, type Slot, type SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
-import type { SlotNames } from "#platform/ops/slot/names.ts";
+import { readSlot, type Slot, type SlotNames, type SlotSnapshot } from "#platform/ops/slot.ts";
 import { ReaderProblem } from "./problems.ts";
-import * as sql from "./slot.queries.ts";
+
+const lock = "SELECT pg_advisory_lock($1)";
+const createSlot = "SELECT pg_create_logical_replication_slot($1, 'pgoutput')";
+const dropSlot = "SELECT pg_drop_replication_slot($1)";
+
+/** A record of no meaning, so that the slot of a quiet database has something to confirm. */
+export const heartbeat = "SELECT pg_logical_emit_message(false, 'tributary', '')";
+
+/** $1 age in milliseconds up to which changes are still announced. */
+const beginFeed = `
+  INSERT INTO alert_feed (announce_since, gap)
+  VALUES (now() - $1 * interval '1 millisecond', true)
+  ON CONFLICT (single) DO UPDATE SET gap = true`;
+
+const endFeed = "DELETE FROM alert_feed";
+const forgetPublished = "TRUNCATE alert_event_published";
 
 export const isLost = (slot: Slot) => slot.walStatus === "lost" || slot.invalidated !== null;
 
@@ -51,11 +65,11 @@ export async function prepare(
   await locked(db.url, names, signal, async (session) => {
     const snapshot = await readSlot(session, names);
     if (isPrepared(snapshot, names) && !renew) return;
-    await session.query(sql.beginFeed, [announcedBefore]);
+    await session.query(beginFeed, [announcedBefore]);
     await ensurePublication(session, snapshot, names);
     const { slot } = snapshot;
-    if (slot && (renew || isLost(slot))) await session.query(sql.dropSlot, [names.slot]);
-    if (!slot || renew || isLost(slot)) await session.query(sql.createSlot, [names.slot]);
+    if (slot && (renew || isLost(slot))) await session.query(dropSlot, [names.slot]);
+    if (!slot || renew || isLost(slot)) await session.query(createSlot, [names.slot]);
   });
 }
 
@@ -98,10 +112,10 @@ export async function drop(db: Database, names: SlotNames): Promise<DropResult> 
           "or set notifications.enabled to false and restart them; then drop it",
       );
     }
-    if (slot.slot) await session.query(sql.dropSlot, [names.slot]);
+    if (slot.slot) await session.query(dropSlot, [names.slot]);
     await session.query(`DROP PUBLICATION IF EXISTS ${pg.escapeIdentifier(names.publication)}`);
-    await session.query(sql.endFeed);
-    await session.query(sql.forgetPublished);
+    await session.query(endFeed);
+    await session.query(forgetPublished);
     return { slot: slot.slot !== null, publication: slot.publication !== null };
   });
 }
@@ -125,7 +139,7 @@ async function locked<T>(
   await client.connect();
   signal.addEventListener("abort", abort, { once: true });
   try {
-    await client.query(sql.lock, [names.lockId]);
+    await client.query(lock, [names.lockId]);
     return await work({
       query: async <R>(text: string, values: unknown[] = []) =>
         (await client.query(text, values)).rows as R[],

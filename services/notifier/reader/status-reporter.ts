@@ -1,7 +1,6 @@
 import type { Counter, Gauge, Metrics } from "#kit/metrics.ts";
 import type { Health } from "#kit/worker.ts";
-import type { SlotSnapshot } from "#platform/ops/slot/snapshot.ts";
-import { retainedGauge } from "#platform/ops/slot/unused.ts";
+import { retainedGauge, type SlotSnapshot } from "#platform/ops/slot.ts";
 import { type ReaderState, readerStates } from "./problems.ts";
 
 const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];

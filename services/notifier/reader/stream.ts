@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from "pg-logical-replication";
 import { withTimeout } from "#kit/retry.ts";
 import { formatLsn, type Lsn, parseLsn } from "./lsn.ts";
-import type { SlotNames } from "#platform/ops/slot/names.ts";
+import type { SlotNames } from "#platform/ops/slot.ts";
 import { ReaderProblem } from "./problems.ts";
 
 /** A message of the log that could not be decoded. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { slotNames } from "#platform/ops/slot/names.ts";
+import { slotNames } from "#platform/ops/slot.ts";
 import { Config } from "#platform/config/schema.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";

@@ -1,6 +1,6 @@
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import { slotNames } from "#platform/ops/slot/names.ts";
+import { slotNames } from "#platform/ops/slot.ts";
 import { SlotReader } from "./reader.ts";
 
 /** The worker that brings changes of alerts from the write-ahead log into the event log. */

@@ -9,11 +9,10 @@ import {
 } from "#contract/traces.ts";
 import { cpuMs, expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
-import { tablesOf } from "#platform/sql/tables.ts";
-import { tokensOf } from "#platform/sql/tokens.ts";
+import { tablesOf, tokensOf } from "#platform/sql/tables.ts";
 import { maxRaw } from "./attributes.ts";
 import { databaseTargets } from "./database.ts";
-import { serviceOf } from "./identity.ts";
+import { serviceOf } from "./facts.ts";
 import { hostOf, pathOf, templated } from "./paths.ts";
 import { unpack } from "./unpack.ts";
 

@@ -10,7 +10,7 @@ import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import type { Attributes, SpanModel } from "../model.ts";
 import { tablesOf } from "#platform/sql/tables.ts";
 import { maxRaw } from "./attributes.ts";
-import { serviceOf } from "./identity.ts";
+import { serviceOf } from "./facts.ts";
 import { factAttributes, factsOf, pack, unpack } from "./index.ts";
 import { PathBudget, templated } from "./paths.ts";
 

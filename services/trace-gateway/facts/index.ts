@@ -5,4 +5,4 @@
 export { factsOf } from "./facts.ts";
 export { pack } from "./pack.ts";
 export { unpack } from "./unpack.ts";
-export { factAttributes } from "./fact-attributes.ts";
+export { factAttributes } from "./attributes.ts";

@@ -7,12 +7,14 @@ import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type HttpListener, listen } from "#platform/http/runtime.ts";
+import { discardBody } from "#platform/http/body.ts";
 import type { SpanIntake } from "../intake/intake.ts";
-import type { TokenCheck } from "../receivers/token.ts";
-import { loopbackHandler } from "./loopback-handler.ts";
-import { type Orders, Report } from "./protocol.ts";
-import { HeartbeatMonitor } from "./heartbeat-monitor.ts";
+import { type TokenCheck, tokenCheck } from "../receivers/token.ts";
+import { answerHeaders, clientAuthorization, type Orders, Report } from "./protocol.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./runtime.ts";
+import { answerBytes, statusBytes } from "../otlp/answers.ts";
+import { takeExport } from "../receivers/exports.ts";
+import { refusalOf, RejectionLog, rpcCode } from "../receivers/refusal.ts";
 
 export interface GrpcReceiverOptions {
   intake: SpanIntake;
@@ -204,4 +206,79 @@ function mayReach({ host, port, intake }: Orders): string[] {
   if (isIP(host) === 0) return [];
   const at = host.includes(":") ? `[${host}]` : host;
   return [port === 0 ? at : `${at}:${port}`, new URL(intake.url).host];
+}
+
+interface LoopbackHandlerOptions {
+  intake: SpanIntake;
+  log: Logger;
+  /** A secret made at each start that only the gRPC process knows. */
+  token: string;
+  /** Checks the bearer token of the client's call. */
+  checkToken: TokenCheck;
+  maxBytes: number;
+}
+
+/**
+ * Handles the requests of the gRPC process, which forwards each message over the loopback address. Never
+ * rejects.
+ */
+function loopbackHandler(options: LoopbackHandlerOptions) {
+  const { intake, log, token, checkToken, maxBytes } = options;
+  const rejections = new RejectionLog(log);
+  const check = tokenCheck({ own: token });
+  return async (request: Request): Promise<Response> => {
+    try {
+      await check(request.headers.get("authorization"));
+      await checkToken(request.headers.get(clientAuthorization));
+      // The share of each client is bounded by the gRPC process already.
+      const how = { encoding: "protobuf", protocol: "grpc", maxBytes, client: "" } as const;
+      const body = answerBytes(await takeExport(request, intake, how));
+      return new Response(body, { headers: { [answerHeaders.code]: String(rpcCode.ok) } });
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal.status >= 500) rejections.logRejection(error);
+      await discardBody(request, maxBytes);
+      const headers = new Headers({
+        [answerHeaders.code]: String(refusal.code),
+        [answerHeaders.message]: encodeURIComponent(refusal.message.toWellFormed()),
+      });
+      const { retryAfterSeconds } = refusal;
+      if (retryAfterSeconds !== undefined) headers.set("retry-after", String(retryAfterSeconds));
+      return new Response(statusBytes(refusal), { status: refusal.status, headers });
+    }
+  };
+}
+
+/** Heartbeats that may be missed in a row before a process counts as hung. */
+const mayMiss = 10;
+/** The same before its first heartbeat: it has to be loaded, on a machine that may be busy. */
+const mayMissAtStart = 60;
+
+/**
+ * Watches the heartbeats of another process. It counts ticks of a timer of its own instead of measuring
+ * time: while this process is delayed itself, its timer does not tick either.
+ */
+class HeartbeatMonitor {
+  readonly #timer;
+  #missed = 0;
+  #allowed = mayMissAtStart;
+
+  /** Calls `onHang` once, when no heartbeat came during too many ticks of `everyMs` milliseconds. */
+  constructor(everyMs: number, onHang: () => void) {
+    this.#timer = setInterval(() => {
+      if (++this.#missed < this.#allowed) return;
+      this.stop();
+      onHang();
+    }, everyMs);
+  }
+
+  /** A heartbeat came. */
+  heard(): void {
+    this.#missed = 0;
+    this.#allowed = mayMiss;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 }

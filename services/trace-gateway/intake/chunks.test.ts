@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ResourceSpans, SpanModel } from "../model.ts";
-import { chunksOf } from "./chunks.ts";
+import { chunksOf } from "./intake.ts";
 
 const spans = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => ({ name: `${from + n}` }) as SpanModel);

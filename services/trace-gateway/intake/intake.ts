@@ -5,6 +5,7 @@ import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import { EventLoopYielder, yieldToEventLoop } from "#kit/event-loop.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import { withTimeout } from "#kit/retry.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import { RefusedBodies } from "#platform/http/refused-bodies.ts";
 import { factAttributes, factsOf, pack } from "../facts/index.ts";
@@ -13,9 +14,8 @@ import { decodeJson } from "../otlp/json.ts";
 import { protobufSteps } from "../otlp/protobuf.ts";
 import { KeyMatcher } from "../otlp/key-matcher.ts";
 import { Budget, type Reservation } from "./budget.ts";
-import { chunksOf, runSteps } from "./chunks.ts";
 import { intakeMetrics } from "./metrics.ts";
-import { Partitions } from "./partitions.ts";
+import type { ResourceSpans } from "../model.ts";
 
 /** Protocol of a request, as a metric label. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
@@ -199,4 +199,65 @@ export class SpanIntake {
     }
     return records;
   }
+}
+
+/** Milliseconds after which the number of partitions is read again. */
+const freshMs = 60_000;
+
+/** How many partitions the topic of span facts has, which may differ from what is configured. */
+class Partitions {
+  #known: number | undefined;
+  #fetchedAt = 0;
+
+  constructor(private readonly events: EventLog, private readonly clock: Clock) {}
+
+  /** Rejects with 503 when it was never known and the event log does not say within `timeoutMs`. */
+  async count(timeoutMs: number): Promise<number> {
+    const now = this.clock.now();
+    if (this.#known === undefined) return await this.#ask(timeoutMs);
+    // The known number stays in use while it is read again, also when that fails.
+    if (now - this.#fetchedAt > freshMs) this.#ask(timeoutMs).catch(() => {});
+    return this.#known;
+  }
+
+  async #ask(timeoutMs: number): Promise<number> {
+    this.#fetchedAt = this.clock.now();
+    const late = () => unavailable("The event log did not answer in time");
+    const bounds = await withTimeout(this.events.bounds(tracesSpans), timeoutMs, late);
+    if (bounds.length === 0) throw unavailable(`The event log has no topic ${tracesSpans}`);
+    return this.#known = bounds.length;
+  }
+}
+
+/** Spans that facts are made of before the event loop may be yielded. */
+const chunkSize = 100;
+
+/** Runs all steps of a generator and yields the event loop in between; resolves with what it returns. */
+async function runSteps<T>(
+  steps: Generator<unknown, T>,
+  yielder: EventLoopYielder,
+): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await yielder.yieldWhenDue();
+  }
+}
+
+/** The same spans in chunks of at most `max`. */
+export function* chunksOf(all: ResourceSpans[], max = chunkSize): Generator<ResourceSpans[]> {
+  let chunk: ResourceSpans[] = [];
+  let size = 0;
+  for (const { resource, spans } of all) {
+    for (let from = 0; from < spans.length;) {
+      const some = spans.slice(from, from + max - size);
+      chunk.push({ resource, spans: some });
+      from += some.length;
+      size += some.length;
+      if (size < max) continue;
+      yield chunk;
+      [chunk, size] = [[], 0];
+    }
+  }
+  if (size > 0) yield chunk;
 }

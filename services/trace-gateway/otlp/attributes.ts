@@ -1,9 +1,7 @@
 import type protobuf from "protobufjs/minimal.js";
 import type { Attributes } from "../model.ts";
-import { type AnyMap, type AnyValue, attributeOf } from "./any-value.ts";
 import { deepestValue } from "./bounds.ts";
-import { type Int64, integerOf } from "./numbers.ts";
-import type { DecodingState } from "./decoding.ts";
+import { type AnyMap, type AnyValue, attributeOf, type DecodingState } from "./decoding.ts";
 import { eachField, endOf, field, fixed64, message, varint } from "./wire.ts";
 
 const keyValue = { key: field(1, message), value: field(2, message) };
@@ -97,4 +95,16 @@ function takeMap(reader: protobuf.Reader, walk: DecodingState, depth: number): A
     return true;
   }, reader.uint32());
   return map;
+}
+
+/** A 64-bit integer as protobufjs gives it: a number, or two halves where its helper is installed. */
+type Int64 = number | { low: number; high: number } | null | undefined;
+
+/** A signed integer: a number while it is exact, else its digits. */
+function integerOf(wide: Int64): number | string {
+  if (wide === null || wide === undefined) return 0;
+  if (typeof wide === "number") return wide;
+  const near = wide.high * 4_294_967_296 + (wide.low >>> 0);
+  if (Number.isSafeInteger(near)) return near;
+  return ((BigInt(wide.high) << 32n) | BigInt(wide.low >>> 0)).toString();
 }

@@ -1,13 +1,17 @@
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
-import type { ResourceSpans, SpanKind, SpanLink, SpanModel } from "../model.ts";
-import { jsonLimits, maxLinks } from "./bounds.ts";
+import type { Attributes, ResourceSpans, SpanKind, SpanLink, SpanModel } from "../model.ts";
+import { deepestValue, jsonLimits, maxLinks } from "./bounds.ts";
 import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
-import { badSpanId, badTraceId, idOfText } from "./ids.ts";
-import { attributesOf } from "./json-attributes.ts";
-import { type Json, list, object, text, wholeNumber } from "./json-values.ts";
-import { kinds } from "./kinds.ts";
-import { DecodingState } from "./decoding.ts";
+import {
+  type AnyValue,
+  attributeOf,
+  badSpanId,
+  badTraceId,
+  DecodingState,
+  idOfText,
+  kinds,
+} from "./decoding.ts";
 import type { KeyMatcher } from "./key-matcher.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -113,4 +117,91 @@ function linksOf(value: unknown, at: () => string): SpanLink[] {
     const spanId = idOfText(text(link.spanId, place, "spanId"), 8);
     return traceId !== null && spanId !== null ? [{ traceId, spanId }] : [];
   });
+}
+
+/** The needed attributes in JSON; `at` returns the path of their owner. */
+function attributesOf(given: unknown, wanted: KeyMatcher, at: () => string): Attributes {
+  const attributes: Attributes = {};
+  if (given === undefined) return attributes;
+  const place = (index: number) => `${at()}.attributes[${index}]`;
+  list(given, `${at()}.attributes`).forEach((entry, index) => {
+    if (typeof entry !== "object" || entry === null) {
+      throw new MalformedRequest(`${place(index)} must be an object`);
+    }
+    const { key, value } = entry as { key?: unknown; value?: unknown };
+    if (typeof key !== "string" || !wanted.all.has(key)) return;
+    const known = attributeOf(valueOf(value, () => place(index), 0));
+    // lookup-ok -- only wanted keys come here
+    if (known !== undefined) attributes[key] = known;
+  });
+  return attributes;
+}
+
+function valueOf(given: unknown, at: () => string, depth: number): AnyValue {
+  if (depth > deepestValue) throw new MalformedRequest(`${at()} is nested too deep`);
+  const value = object(given, `${at()}.value`);
+  if (value === undefined) return undefined;
+  if (typeof value.stringValue === "string") return value.stringValue;
+  if (typeof value.boolValue === "boolean") return value.boolValue;
+  if (value.intValue !== undefined) return integer(value.intValue, at);
+  if (value.doubleValue !== undefined) return double(value.doubleValue, at);
+  const below = (entry: unknown) => valueOf(entry, at, depth + 1);
+  if (value.arrayValue !== undefined) {
+    return list(object(value.arrayValue, at())?.values, at()).map(below);
+  }
+  if (value.kvlistValue === undefined) return undefined;
+  return new Map(
+    list(object(value.kvlistValue, at())?.values, at()).map((entry) => {
+      const { key, value } = object(entry, at()) ?? {};
+      return [typeof key === "string" ? key : "", below(value)];
+    }),
+  );
+}
+
+/** A number while it is exact, else its digits. */
+function integer(given: unknown, at: () => string): number | string {
+  if (typeof given === "string" && /^-?\d{1,20}$/.test(given)) {
+    const number = Number(given);
+    return Number.isSafeInteger(number) ? number : given;
+  }
+  if (typeof given === "number") return given;
+  throw new MalformedRequest(`${at()}.value.intValue must be a whole number`);
+}
+
+/** JSON knows the odd ones (`NaN`, `Infinity`) as texts only. */
+function double(given: unknown, at: () => string): number {
+  const number = typeof given === "string" && given !== "" ? Number(given) : given;
+  if (typeof number === "number") return number;
+  throw new MalformedRequest(`${at()}.value.doubleValue must be a number`);
+}
+
+type Json = Record<string, unknown>;
+
+/** An object; undefined for null and absent. Throws `MalformedRequest` that names `at`. */
+function object(value: unknown, at: string): Json | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "object" && !Array.isArray(value)) return value as Json;
+  throw new MalformedRequest(`${at} must be an object`);
+}
+
+/** A list; empty for null and absent. Throws `MalformedRequest` that names `at`. */
+function list(value: unknown, at: string): unknown[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new MalformedRequest(`${at} must be a list`);
+}
+
+/** A text; empty for null and absent. Throws `MalformedRequest` that names the field. */
+function text(value: unknown, at: () => string, field: string): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  throw new MalformedRequest(`${at()}.${field} must be a text`);
+}
+
+/** A whole number from 0, as a number or its digits; 0 for null and absent. */
+function wholeNumber(value: unknown, at: () => string, field: string): number {
+  if (value === undefined || value === null) return 0;
+  const number = typeof value === "string" && /^\d{1,20}$/.test(value) ? Number(value) : value;
+  if (typeof number === "number" && number >= 0 && number < 2 ** 64) return number;
+  throw new MalformedRequest(`${at()}.${field} must be a whole number of nanoseconds`);
 }

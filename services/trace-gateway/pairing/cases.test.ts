@@ -4,7 +4,7 @@ import { seeded } from "#test/support/random.ts";
 import { type Arrival, type TraceCase, traceCases } from "#test/support/traces/trace-cases.ts";
 import { noAccounting } from "./accounting.ts";
 import { SpanPairer } from "./pairing.ts";
-import { read } from "./records.ts";
+import { read } from "./rebuild.ts";
 import { findCheckpoint } from "./store.ts";
 import {
   counterOn,

@@ -7,8 +7,7 @@ import { Batch } from "./batch.ts";
 import type { PairingMetrics } from "./metrics.ts";
 import type { PairingOptions } from "./pairing.ts";
 import { encodePositions } from "./positions.ts";
-import { read } from "./records.ts";
-import { firstAfter, rebuild, type Rebuilt, recordsOf } from "./rebuild.ts";
+import { firstAfter, read, rebuild, type Rebuilt, recordsOf } from "./rebuild.ts";
 import {
   type Checkpoint,
   commit,

@@ -1,11 +1,11 @@
 import { tracesSpans } from "#contract/topics.ts";
+import type { SpanFact } from "#contract/traces.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
-import { PermanentError } from "#kit/errors.ts";
-import { Marks } from "./marks.ts";
+import { messageOf, PermanentError } from "#kit/errors.ts";
 import { type PairingOptions, SpanPairer } from "./pairing.ts";
 import { decodePositions } from "./positions.ts";
-import { read } from "./records.ts";
-import type { Checkpoint } from "./store.ts";
+import { type Checkpoint, Marks } from "./store.ts";
+import { unpack } from "../facts/unpack.ts";
 
 /** Records of one read. */
 const page = 1_000;
@@ -88,4 +88,14 @@ export async function firstAfter(
     }
   }
   return found;
+}
+
+/** The facts of a record, or why it cannot be read: a retry would fail in the same way. */
+export function read(record: LogRecord): SpanFact[] | PermanentError {
+  try {
+    return unpack(record);
+  } catch (error) {
+    if (error instanceof PermanentError) return error;
+    return new PermanentError("invalid_record", messageOf(error), [], error);
+  }
 }

@@ -2,16 +2,10 @@ import { createHash } from "node:crypto";
 import { bisectBatch } from "#kit/bisect.ts";
 import { classify, type Database, type Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { accounts, type SpanAccounting } from "./accounting.ts";
 import type { Delta, Slot } from "./batch.ts";
-import {
-  beginCheckpoint,
-  loadCheckpoint,
-  moveCheckpoint,
-  resetCheckpoint,
-} from "./checkpoint.queries.ts";
 import { mergeEdges, mergeWindows } from "./edges.queries.ts";
-import type { Mark } from "./marks.ts";
 
 /** How far a partition was counted, and what a worker needs to go on from there. */
 export interface Checkpoint {
@@ -97,7 +91,7 @@ export async function commit(
 }
 
 /** An edge that the store did not take. */
-export interface RefusedEdge {
+interface RefusedEdge {
   edge: Delta["edge"];
   error: unknown;
 }
@@ -213,3 +207,74 @@ function identityOf({ edge: { kind, service, peer, operation, data } }: Delta) {
 function hex(bytes: Uint8Array): string {
   return bytes.toHex();
 }
+
+/** The offset of a record, and the time of its partition before it. */
+interface Mark {
+  offset: number;
+  time: number;
+}
+
+/**
+ * Knows from where a partition has to be read again to remember all that matters: the offset that
+ * stands twice the window before its time. A few marks are enough, since reading more does no harm.
+ */
+export class Marks {
+  readonly #marks: Mark[];
+
+  constructor(private readonly windowMs: number, first: Mark) {
+    this.#marks = [first];
+  }
+
+  /** A record at `offset` is about to be taken, at `time` of the partition. */
+  pass(offset: number, time: number): void {
+    if (time - this.#marks.at(-1)!.time >= this.windowMs / 8) this.#marks.push({ offset, time });
+  }
+
+  /** Where to begin, for a partition whose time is `time`. */
+  replayFrom(time: number): Mark {
+    while (this.#marks[1] && this.#marks[1].time <= time - 2 * this.windowMs) this.#marks.shift();
+    return this.#marks[0]!;
+  }
+}
+
+const columns = `
+  next_offset, stream_time, replay_offset, replay_time, positions,
+  read, paired, standalone, expired, duplicate, irrelevant, waiting`;
+
+type CheckpointRow = SpanAccounting & {
+  next_offset: number;
+  stream_time: number;
+  replay_offset: number;
+  replay_time: number;
+  positions: Uint8Array;
+};
+
+/** $1 partition. */
+const loadCheckpoint = statement<CheckpointRow>("span-checkpoint-load")`
+  SELECT ${columns} FROM span_checkpoint WHERE partition = $1`;
+
+/** $1 partition, $2 first offset. */
+const beginCheckpoint = statement("span-checkpoint-begin")`
+  INSERT INTO span_checkpoint
+    (partition, next_offset, stream_time, replay_offset, replay_time, positions)
+  VALUES ($1, $2, 0, $2, 0, '') ON CONFLICT DO NOTHING`;
+
+/**
+ * Moves the checkpoint of a partition on, if it still stands where this worker left it ($2); no row
+ * otherwise. $8 to $14 are what the accounts gained.
+ */
+const moveCheckpoint = statement("span-checkpoint")`
+  UPDATE span_checkpoint SET
+    next_offset = $3, stream_time = $4, replay_offset = $5, replay_time = $6, positions = $7,
+    read = read + $8, paired = paired + $9, standalone = standalone + $10,
+    expired = expired + $11, duplicate = duplicate + $12, irrelevant = irrelevant + $13,
+    waiting = waiting + $14, changed_at = now()
+  WHERE partition = $1 AND next_offset = $2
+  RETURNING partition`;
+
+/** Restarts in a recreated log: $1 partition, $2 first offset, $3 previous offset. */
+const resetCheckpoint = statement("span-checkpoint-reset")`
+  UPDATE span_checkpoint SET
+    next_offset = $2, stream_time = 0, replay_offset = $2, replay_time = 0, positions = '',
+    expired = expired + waiting, waiting = 0, changed_at = now()
+  WHERE partition = $1 AND next_offset = $3`;

@@ -7,7 +7,7 @@ import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { quietPartitions } from "./ticker.queries.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 
 export interface TickerOptions {
   db: Database;
@@ -87,3 +87,19 @@ function tick(partition: number): NewRecord {
     headers: { [spansHeaders.type]: tickType, [spansHeaders.version]: spansVersion },
   };
 }
+
+/** How far a partition is counted. */
+interface PartitionOffset {
+  partition: number;
+  next_offset: number;
+}
+
+/** Partitions in which spans wait and nothing was counted for $1 milliseconds. */
+const quietPartitions = statement<PartitionOffset>("span-partitions-quiet")`
+  SELECT partition, next_offset FROM span_checkpoint
+   WHERE waiting > 0 AND changed_at < now() - $1 * interval '1 millisecond'
+   ORDER BY partition`;
+
+/** Where each partition stands. */
+export const offsets = statement<PartitionOffset>("span-partition-offsets")`
+  SELECT partition, next_offset FROM span_checkpoint`;

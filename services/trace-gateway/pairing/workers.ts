@@ -7,8 +7,7 @@ import type { Context } from "#platform/context.ts";
 import type { ReceiverPriority } from "../receiver-priority.ts";
 import { PairingMetrics } from "./metrics.ts";
 import { PartitionCounter, type PartitionOptions } from "./partition.ts";
-import { Ticker } from "./ticker.ts";
-import { offsets } from "./ticker.queries.ts";
+import { offsets, Ticker } from "./ticker.ts";
 
 /** Consumer group that counts spans into edges. */
 export const serviceGraphGroup = "service-graph";

@@ -3,7 +3,7 @@ import { PermanentError } from "#kit/errors.ts";
 import type { DatasetTemplates } from "#services/trace-gateway/datasets/templates.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import type { PublisherContext } from "./deps.ts";
-import { listQuarantined, releaseQuarantined } from "./quarantine.queries.ts";
+import { listQuarantined, releaseQuarantined } from "./quarantine.ts";
 import { type PublisherHarness, publisherHarness, type TestEdge } from "./testing/harness.ts";
 import { access, call, day } from "./testing/shop.ts";
 

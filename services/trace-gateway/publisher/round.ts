@@ -5,8 +5,7 @@ import type { PublisherDeps } from "./deps.ts";
 import { expireEdges } from "./edges.queries.ts";
 import { mapSubjects } from "./facts.ts";
 import { type Subject, subjectKey } from "./names.ts";
-import { quarantine, reportQuarantined } from "./quarantine.ts";
-import { takeBackAll } from "./quarantine.queries.ts";
+import { quarantine, reportQuarantined, takeBackAll } from "./quarantine.ts";
 import * as store from "./store.queries.ts";
 
 /** Changes and subjects that one round takes; what is more is left to the next, which follows at once. */

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { PendingRemoval } from "#platform/composed-source/queue.queries.ts";
-import type { RemovalStore } from "#platform/composed-source/policies.ts";
+import type { RemovalStore } from "#platform/composed-source/deps.ts";
 import type { ComposedEntity } from "./compose.ts";
 import type { Subject } from "./names.ts";
 

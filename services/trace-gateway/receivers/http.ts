@@ -1,11 +1,10 @@
 import type { Logger } from "#kit/log.ts";
-import { discardBody } from "#platform/http/discard.ts";
+import { discardBody } from "#platform/http/body.ts";
 import type { Gate } from "#platform/http/gate.ts";
 import type { IntakeResult, OtlpEncoding, SpanIntake } from "../intake/intake.ts";
 import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
-import { RejectionLog } from "./rejection-log.ts";
 import { takeExport } from "./exports.ts";
-import { type Refusal, refusalOf, RequestRejectedError, rpcCode } from "./refusal.ts";
+import { type Refusal, refusalOf, RejectionLog, RequestRejectedError, rpcCode } from "./refusal.ts";
 import type { TokenCheck } from "./token.ts";
 
 export interface HttpReceiverOptions {

@@ -1,6 +1,10 @@
 import { readFileSync } from "node:fs";
+import { Buffer } from "node:buffer";
 import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
+import { digestOf } from "#kit/secret.ts";
+import { ShortCache } from "#kit/short-cache.ts";
+import { tokenHolder } from "#metadata/catalogue/tokens.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { clientAddressBy } from "#platform/http/client-address.ts";
@@ -8,10 +12,9 @@ import { gate } from "#platform/http/gate.ts";
 import { RefusalDelay } from "#platform/http/refusal-delay.ts";
 import { GrpcReceiver } from "../grpc/receiver.ts";
 import { SpanIntake } from "../intake/intake.ts";
-import { acceptedTokens } from "./collector-tokens.ts";
 import { httpReceiver } from "./http.ts";
 import { Listener } from "./listener.ts";
-import { tokenCheck } from "./token.ts";
+import { type AcceptedTokens, tokenCheck } from "./token.ts";
 import { topicReceivers } from "./topic.ts";
 
 export interface Receivers {
@@ -100,4 +103,29 @@ function read(key: string, file: string): string {
   } catch (cause) {
     throw new Error(`traces.tls.${key} cannot be read: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** Milliseconds that an answer is used: a token that is withdrawn works no longer than that. */
+const freshMs = 1_000;
+const maxKnownTokens = 10_000;
+
+/** The tokens that exporters may send: `traces.token`, and where ingestion requires tokens, those of collectors. */
+function acceptedTokens(
+  context: Pick<Context, "config" | "db" | "clock" | "metrics">,
+): AcceptedTokens {
+  const { config, db, clock, metrics } = context;
+  const own = config.traces.token;
+  if (!config.auth.ingestion.filter.enabled) return { own };
+  const known = new ShortCache<boolean>({
+    ttlMs: freshMs,
+    maxEntries: maxKnownTokens,
+    name: "exporter_tokens",
+    clock,
+    metrics,
+  });
+  const isCollectors = (token: string) => {
+    const key = Buffer.from(digestOf(token)).toString("base64");
+    return known.get(key, async () => await tokenHolder(db, token) !== undefined);
+  };
+  return { own, isCollectors };
 }

@@ -1,4 +1,4 @@
-import type { TopicSpec } from "#contract/topic-spec.ts";
+import type { TopicSpec } from "#contract/topics.ts";
 import type {
   BatchHandler,
   ConsumeOptions,

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { uploadLife } from "#services/api/features/attachments/bounds.ts";
+import { uploadLife } from "#services/api/features/attachments/limits.ts";
 import { dropOverdueUploads, removePieces } from "#services/api/features/attachments/service.ts";
 import { eventually } from "#test/support/eventually.ts";
 import type { Subject } from "../subject.ts";

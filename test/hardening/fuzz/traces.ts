@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { factAttributes } from "#services/trace-gateway/facts/fact-attributes.ts";
+import { factAttributes } from "#services/trace-gateway/facts/attributes.ts";
 import { grpcCalls } from "#test/support/traces/otlp-clients.ts";
 import {
   otlpBytes,

@@ -7,7 +7,7 @@ import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
-import { channelSender, type SenderOptions } from "#services/notifier/delivery/sender.ts";
+import { channelSender, type SenderOptions } from "#services/notifier/delivery/workers.ts";
 import { type Route, store } from "#services/notifier/delivery/store.ts";
 import { alertMessage } from "#test/support/alerts/alert-messages.ts";
 import type { TestDatabase } from "#test/support/engines/database.ts";

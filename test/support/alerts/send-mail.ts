@@ -1,7 +1,6 @@
 import process from "node:process";
 import { loadConfig } from "#platform/config/load.ts";
-import { emailSettings } from "#services/notifier/channels/email/config.ts";
-import { emailChannel } from "#services/notifier/channels/email/send.ts";
+import { emailChannel, emailSettings } from "#services/notifier/channels/email/send.ts";
 import { alertMessage } from "#test/support/alerts/alert-messages.ts";
 
 // A process of its own, since the runtime reads its authorities when it starts: sends one mail as the

@@ -6,7 +6,7 @@ import pg from "pg";
 import { silentLogger } from "#kit/log.ts";
 import { type EmbeddedServer, startEmbedded } from "#metadata/postgres/embedded.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
-import { accountFor } from "#metadata/postgres/server-account.ts";
+import { accountFor } from "#metadata/postgres/binaries.ts";
 import { removed } from "#test/support/engines/directory.ts";
 import { startRelay } from "#test/support/engines/own-engines.ts";
 

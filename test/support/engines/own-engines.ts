@@ -12,7 +12,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "#kit/log.ts";
-import { accountFor } from "#metadata/postgres/server-account.ts";
+import { accountFor } from "#metadata/postgres/binaries.ts";
 import { type EmbeddedServer, startEmbedded } from "#metadata/postgres/embedded.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { type Engine, type EngineName, startEngine } from "../../../tools/engines/engine.mjs";

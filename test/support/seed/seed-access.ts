@@ -1,6 +1,9 @@
 import type { Permission } from "#contract/permissions.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import type { Condition, PolicyDocument } from "#services/api/access/permissions/policy/model.ts";
+import type {
+  Condition,
+  PolicyDocument,
+} from "#services/api/access/permissions/policy/document.ts";
 import { bindUser } from "#test/support/http/caller.ts";
 
 /** A policy of one statement. */

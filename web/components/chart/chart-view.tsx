@@ -1,8 +1,7 @@
 import "uplot/dist/uPlot.min.css";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
-import { classes } from "#web/kit/classes.ts";
-import { toneClass } from "#web/kit/tones.ts";
+import { classes, toneClass } from "#web/kit/classes.ts";
 import {
   type ChartProps,
   type ChartSeries,

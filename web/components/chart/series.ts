@@ -1,4 +1,4 @@
-import type { Tone } from "#web/kit/tones.ts";
+import type { Tone } from "#web/kit/classes.ts";
 import { locale } from "#web/messages/language.ts";
 
 /** Values over time, one for each of the times of the chart; null where there is none. */

@@ -1,16 +1,16 @@
 import { Bot, Undo2, User } from "lucide-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { refresh, type Schema } from "#web/api/client.ts";
+import { refresh, type Schema, send } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { type Permission, useCan } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
+import { askDetails } from "#web/components/entity-details.ts";
 import { type Change, changesOf } from "#web/features/activity/changes.ts";
-import { type Reversal, reversalOf } from "#web/features/activity/reversal.ts";
-import { isStillSo, revert } from "#web/features/activity/reverting.ts";
+import { isSame, type Reversal, reversalOf } from "#web/features/activity/reversal.ts";
 import styles from "#web/features/activity/activity.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -115,4 +115,43 @@ function permissionFor(reversal: Reversal): Permission {
   if (reversal.kind === "description") return "DATA_ENTITY_DESCRIPTION_UPDATE";
   if (!reversal.to) return "DATA_ENTITY_OWNERSHIP_DELETE";
   return reversal.from ? "DATA_ENTITY_OWNERSHIP_UPDATE" : "DATA_ENTITY_OWNERSHIP_CREATE";
+}
+
+/** Whether the entity still is what the event made it. */
+async function isStillSo(entity: number, reversal: Reversal): Promise<boolean> {
+  const now = await askDetails(entity, { view: false });
+  if (reversal.kind === "description") return (now.internal_description ?? "") === reversal.from;
+  const given = now.ownership?.find(({ owner, external }) =>
+    owner.name === reversal.name && !external
+  );
+  const is = given && { owner_name: given.owner.name, title_name: given.title?.name ?? null };
+  return isSame(is, reversal.from);
+}
+
+/**
+ * Makes the entity what it was before the event.
+ *
+ * @throws {ApiError} refused, or not reached
+ */
+async function revert(entity: number, reversal: Reversal): Promise<void> {
+  const path = { data_entity_id: entity };
+  if (reversal.kind === "description") {
+    const body = { internal_description: reversal.to || null };
+    await send("put", "/api/dataentities/{data_entity_id}/description", { params: { path }, body });
+    return;
+  }
+  const { name, from, to } = reversal;
+  const title = { title_name: to?.title_name ?? null, propagate: false };
+  if (!from) {
+    const body = { owner_name: name, ...title };
+    await send("post", "/api/dataentities/{data_entity_id}/ownership", { params: { path }, body });
+    return;
+  }
+  const { ownership } = await askDetails(entity, { view: false });
+  const given = ownership?.find(({ owner, external }) => owner.name === name && !external);
+  if (!given) return;
+  const params = { path: { ...path, ownership_id: given.id } };
+  const one = "/api/dataentities/{data_entity_id}/ownership/{ownership_id}";
+  if (to) await send("put", one, { params, body: title });
+  else await send("delete", one, { params });
 }

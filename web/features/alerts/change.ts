@@ -2,7 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { refresh, send } from "#web/api/client.ts";
 import { messagesByField } from "#web/api/errors.ts";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import type { AlertStatus } from "#web/components/alerts.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { t } from "#web/messages/text.ts";

@@ -1,19 +1,31 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Send } from "lucide-react";
+import { Send, X } from "lucide-react";
 import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import type { Schema } from "#web/api/client.ts";
-import { Card, Page } from "#web/kit/page.tsx";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { More } from "#web/kit/table.tsx";
+import { type Column, More, Table } from "#web/kit/table.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
+import { words } from "#web/kit/numbers.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Time } from "#web/kit/time.tsx";
+import { Chip } from "#web/kit/badge.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
-import { periodOf } from "#web/components/period.tsx";
+import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
+import { AlertTypeBadge } from "#web/components/alerts.tsx";
+import { EntityById } from "#web/components/entity-by-id.tsx";
 import { DeliveryDetails } from "#web/features/alerts/delivery-details.tsx";
-import { DeliveryFilters } from "#web/features/alerts/delivery-filters.tsx";
-import { channels, deliveryStates } from "#web/features/alerts/delivery-states.tsx";
-import { DeliveryTable } from "#web/features/alerts/delivery-table.tsx";
+import {
+  channels,
+  DeliveryStateBadge,
+  deliveryStateOptions,
+  deliveryStates,
+} from "#web/features/alerts/delivery-states.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
+import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
 
 type Delivery = Schema<"NotificationDelivery">;
@@ -91,5 +103,144 @@ function NoDeliveries() {
     <Empty title={t("alerts.noNotificationsMatch")} icon={<Send aria-hidden />}>
       {t("alerts.messagesAreSentWhereThe")}
     </Empty>
+  );
+}
+
+function DeliveryTable(
+  { deliveries, onOpen }: { deliveries: Delivery[]; onOpen: (id: string) => void },
+) {
+  return (
+    <Table
+      label={t("alerts.notifications")}
+      columns={columnsOf(onOpen)}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+    />
+  );
+}
+
+function columnsOf(onOpen: (id: string) => void): Column<Delivery>[] {
+  return [
+    { name: t("alerts.when"), tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    {
+      name: t("alerts.about"),
+      cell: ({ entity_id, alert_id }) =>
+        entity_id
+          ? <EntityById id={entity_id} tab="alerts" />
+          : t("alerts.alertNumber", { id: alert_id }),
+    },
+    {
+      name: t("kit.whatHappened"),
+      cell: (one) => <Happened delivery={one} />,
+    },
+    {
+      name: t("kit.to"),
+      cell: ({ channel, recipient }) => (
+        <div className={styles.kind}>
+          <span className="soft">{words(channel)}</span>
+          <span className="foreign">{recipient}</span>
+        </div>
+      ),
+    },
+    {
+      name: t("alerts.state"),
+      tight: true,
+      cell: ({ state, attempt_count }) => (
+        <div className={styles.kind}>
+          <DeliveryStateBadge state={state} />
+          <span className="soft">{t("alerts.attemptCount", { count: attempt_count })}</span>
+        </div>
+      ),
+    },
+    {
+      name: t("alerts.cause"),
+      cell: (one) => <span className="foreign">{causeOf(one)}</span>,
+    },
+    {
+      name: t("kit.actions"),
+      hideName: true,
+      tight: true,
+      cell: ({ id, alert_id }) => (
+        <Button
+          small
+          aria-label={t("alerts.detailsOfDelivery", { id: alert_id })}
+          onClick={() => onOpen(id)}
+        >
+          {t("alerts.details")}
+        </Button>
+      ),
+    },
+  ];
+}
+
+function Happened({ delivery }: { delivery: Delivery }) {
+  const event = words(delivery.event_type);
+  return (
+    <div className={styles.kind}>
+      <AlertTypeBadge type={delivery.alert_type} />
+      <span>{delivery.kind === "FOLLOW_UP" ? t("alerts.followUp", { event }) : event}</span>
+    </div>
+  );
+}
+
+/** Why it is in its state, if there is a reason. */
+function causeOf({ reason, attempts, state }: Delivery): string {
+  const last = attempts.at(-1);
+  return reason ?? (state === "DELIVERED" ? "" : last?.cause ?? "");
+}
+
+/** Narrowed to one of them by links from elsewhere. */
+const numbers = ["alert", "entity", "event"] as const;
+const names = ["state", "channel", "recipient", "from", "to", ...numbers];
+
+function DeliveryFilters() {
+  const [params, change] = useParamsOfView();
+  return (
+    <Toolbar>
+      <SearchField
+        label={t("alerts.recipientExactMatch")}
+        className={pageStyles.grow}
+        value={params.recipient ?? ""}
+        onValue={(recipient) => change({ recipient })}
+      />
+      <FilterSheet set={names.filter((name) => name !== "recipient" && params[name]).length}>
+        <SelectField
+          label={t("alerts.state")}
+          hideLabel
+          value={params.state ?? ""}
+          options={[["", t("alerts.anyState")], ...deliveryStateOptions()]}
+          onChange={({ target }) => change({ state: target.value })}
+        />
+        <SelectField
+          label={t("kit.channel")}
+          hideLabel
+          value={params.channel ?? ""}
+          options={[
+            ["", t("alerts.anyChannel")],
+            ...channels.map((one) => [one, words(one)] as const),
+          ]}
+          onChange={({ target }) => change({ channel: target.value })}
+        />
+        <PeriodFields from={params.from} to={params.to} onChange={change} />
+        {numbers.map((name) =>
+          params[name] && (
+            <Chip
+              key={name}
+              name={t("alerts.ofOne", { kind: name, id: params[name] })}
+              onRemove={() => change({ [name]: undefined })}
+            />
+          )
+        )}
+        {names.some((name) => params[name]) && (
+          <Button
+            variant="quiet"
+            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+          >
+            <X aria-hidden />
+            {t("alerts.clear")}
+          </Button>
+        )}
+      </FilterSheet>
+    </Toolbar>
   );
 }

@@ -11,7 +11,7 @@ import { messagesByField } from "#web/api/errors.ts";
 import { Note, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { alertTypeText } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { useCan } from "#web/components/permissions.ts";

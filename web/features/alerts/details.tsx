@@ -11,8 +11,13 @@ import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
-import { affectedText, type AlertImpact, useAlertImpacts } from "#web/features/alerts/impacts.ts";
-import { Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
+import {
+  affectedText,
+  type AlertImpact,
+  Muted,
+  SeverityBadge,
+  useAlertImpacts,
+} from "#web/features/alerts/severity.tsx";
 import { silenceOf } from "#web/features/alerts/silence-draft.ts";
 import type { useChangeStatus } from "#web/features/alerts/change.ts";
 import styles from "#web/features/alerts/alerts.module.css";

@@ -20,7 +20,7 @@ import {
   AlertTypeBadge,
 } from "#web/components/alerts.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { PeriodFields, periodOf } from "#web/components/period.tsx";
+import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
 import { Chart } from "#web/components/chart/chart.tsx";
 import { useChangeStatus } from "#web/features/alerts/change.ts";
 import { AlertDetails } from "#web/features/alerts/details.tsx";

@@ -4,12 +4,10 @@ import { Button } from "#web/kit/button.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { idsOf, type Params } from "#web/kit/search-params.ts";
-import { useTextParam } from "#web/kit/text-param.ts";
+import { idsOf, type Params, useTextParam } from "#web/kit/search-params.ts";
 import { alertStatusOptions, alertTypeOptions } from "#web/components/alerts.tsx";
-import { FacetFilter } from "#web/components/facet-filter.tsx";
-import type { FacetKind } from "#web/components/facets.ts";
-import { PeriodFields } from "#web/components/period.tsx";
+import { FacetFilter, type FacetKind } from "#web/components/facets.tsx";
+import { PeriodFields } from "#web/components/time-fields.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 const facets: { kind: FacetKind; label: PlainKey; single?: boolean }[] = [

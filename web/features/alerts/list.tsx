@@ -4,8 +4,7 @@ import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
-import type { AlertImpact } from "#web/features/alerts/impacts.ts";
-import { Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
+import { type AlertImpact, Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
 

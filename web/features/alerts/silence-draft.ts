@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import type { AlertType } from "#web/components/alerts.tsx";
-import type { FacetValue } from "#web/components/facets.ts";
+import type { FacetValue } from "#web/components/facets.tsx";
 
 /** What a silence is to meet, and until when. */
 export interface SilenceDraft {

@@ -2,12 +2,14 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
+import { Combobox } from "#web/kit/combobox.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
-import { SelectField, TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { type FieldProps, SelectField, TextField } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.tsx";
 import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
+import { useDebounced } from "#web/kit/use-debounced.ts";
 import {
   type AlertType,
   alertTypeOptions,
@@ -15,10 +17,9 @@ import {
   alertTypeText,
 } from "#web/components/alerts.tsx";
 import { readDetails } from "#web/components/entity-details.ts";
-import { fromLocalInput, inHours } from "#web/components/moment.ts";
-import { NamespacePicker } from "#web/components/namespace-picker.tsx";
 import { EntityPicker, OwnerPicker } from "#web/components/pickers.tsx";
-import { UntilField } from "#web/components/until-field.tsx";
+import { type FacetValue, useFacetValues } from "#web/components/facets.tsx";
+import { fromLocalInput, inHours, UntilField } from "#web/components/time-fields.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import type { SilenceDraft } from "#web/features/alerts/silence-draft.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
@@ -225,5 +226,23 @@ function Met({ alerts, cut }: { alerts: Alert[]; cut: boolean }) {
         {rest > 0 && <li>{t("alerts.andMore", { count: rest })}</li>}
       </ul>
     </Note>
+  );
+}
+
+/** A namespace that is there already. */
+function NamespacePicker(
+  props: FieldProps & { value: FacetValue | null; onValue: (value: FacetValue | null) => void },
+) {
+  const [text, setText] = useState("");
+  const items = useFacetValues("namespace", useDebounced(text.trim()));
+  return (
+    <Combobox
+      {...props}
+      items={items}
+      textOf={({ name }) => name}
+      keyOf={({ id }) => id}
+      onText={setText}
+      empty={t("components.noSuchNamespace")}
+    />
   );
 }

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { TextArea } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { Card, Page } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";

@@ -1,14 +1,21 @@
 import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { Schema } from "#web/api/client.ts";
+import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import { Badge, ChipRow, type Tone } from "#web/kit/badge.tsx";
 import { ExternalLink } from "#web/kit/external-link.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { count, words } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { Dialog } from "#web/kit/dialog.tsx";
+import { Shown } from "#web/kit/states.tsx";
+import { More } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
+import { StatusBadge } from "#web/components/status.tsx";
 import { ColumnLineageCard } from "#web/features/entity/column-lineage-card.tsx";
-import { ReferenceList } from "#web/features/entity/reference-list.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
@@ -193,4 +200,92 @@ function Pairs({ of }: { of: Schema<"ERDRelationshipPairs">[] }) {
 
 function lastPart(catrn: string): string {
   return catrn.split("/").at(-1) || catrn;
+}
+
+type Ref = Schema<"DataEntityRef">;
+type ReferenceListName =
+  | "source_list"
+  | "target_list"
+  | "input_list"
+  | "output_list"
+  | "datasets_list";
+
+/** References that are shown before `All`. */
+const shownInitially = 8;
+
+/** The first entities of a list, and all of them on demand. */
+function ReferenceList(
+  { id, list, name, first, total }: {
+    id: number;
+    list: ReferenceListName;
+    name: string;
+    first: Ref[];
+    total: number;
+  },
+) {
+  const [all, setAll] = useState(false);
+  const hidden = Math.max(total, first.length) > shownInitially;
+  if (first.length === 0) return <span className="soft">{t("entity.none")}</span>;
+  return (
+    <>
+      <References of={first.slice(0, shownInitially)} />
+      {hidden && (
+        <Button small onClick={() => setAll(true)}>
+          {t("entity.all", { count: count(total) })}
+        </Button>
+      )}
+      {all && <All id={id} list={list} name={name} onClose={() => setAll(false)} />}
+    </>
+  );
+}
+
+function References({ of }: { of: Ref[] }) {
+  return (
+    <ul className={styles.list}>
+      {of.map((one) => (
+        <li key={one.id}>
+          <span className={styles.grow}>
+            <EntityLink of={one} />
+          </span>
+          {one.status.status !== "UNASSIGNED" && <StatusBadge status={one.status} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function All(
+  { id, list, name, onClose }: {
+    id: number;
+    list: ReferenceListName;
+    name: string;
+    onClose: () => void;
+  },
+) {
+  const pages = useInfiniteQuery(
+    readPages("/api/dataentities/{data_entity_id}/references/{list}", {
+      params: { path: { data_entity_id: id, list } },
+    }, 100),
+  );
+  return (
+    <Dialog open onClose={onClose} title={name} wide>
+      <Shown of={pages} what={t("entity.list")} bones={8}>
+        {(data) => {
+          const rows = rowsOf<Ref>(data);
+          return (
+            <>
+              <References of={rows} />
+              <More
+                shown={rows.length}
+                total={totalOf(data)}
+                hasNext={pages.hasNextPage}
+                busy={pages.isFetchingNextPage}
+                onMore={() => void pages.fetchNextPage()}
+              />
+            </>
+          );
+        }}
+      </Shown>
+    </Dialog>
+  );
 }

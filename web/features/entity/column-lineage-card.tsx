@@ -6,7 +6,7 @@ import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { ColumnLink } from "#web/components/column-link.tsx";
+import { ColumnLink } from "#web/components/entity-link.tsx";
 import { notTracedText, placeOf, reasonOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import { t } from "#web/messages/text.ts";
 

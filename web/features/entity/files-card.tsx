@@ -9,7 +9,7 @@ import { bytes } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { type UploadState, useUploads } from "#web/features/entity/use-uploads.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";

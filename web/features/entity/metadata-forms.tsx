@@ -3,10 +3,10 @@ import { useState } from "react";
 import { read, type Schema, send } from "#web/api/client.ts";
 import { SelectField, TextArea, TextField } from "#web/kit/field.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { undoing } from "#web/components/undo.ts";
 import {

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Card, Columns, Facts } from "#web/kit/page.tsx";
 import { CopyButton } from "#web/kit/copy.tsx";
-import { count } from "#web/kit/numbers.ts";
+import { count, shortCount } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { MetricTable } from "#web/components/metric-table.tsx";
-import { nameOf } from "#web/components/entity-link.tsx";
+import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
 import { DescriptionCard } from "#web/features/entity/description-card.tsx";
 import { ClassFacts } from "#web/features/entity/class-facts.tsx";
 import { FilesCard } from "#web/features/entity/files-card.tsx";
@@ -15,10 +16,8 @@ import { MetadataCard } from "#web/features/entity/metadata-card.tsx";
 import { OwnersCard } from "#web/features/entity/owners-card.tsx";
 import { TagsCard } from "#web/features/entity/tags-card.tsx";
 import { TermsCard } from "#web/features/entity/terms-card.tsx";
-import { Tiles } from "#web/features/entity/tiles.tsx";
-import { useDetails, useEntityId } from "#web/features/entity/use-entity.ts";
-import { useVisit } from "#web/features/entity/use-visit.ts";
-import type { Details } from "#web/features/entity/details.ts";
+import { useDetails, useEntityId, useVisit } from "#web/features/entity/use-entity.ts";
+import { type Details, isInFlow } from "#web/features/entity/details.ts";
 import { read } from "#web/api/client.ts";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -122,5 +121,83 @@ function Views({ of }: { of: Details }) {
         ? <Rich of="entity.yourLast" values={{ views, time: <Time at={visited} /> }} />
         : views}
     </span>
+  );
+}
+
+/** How large the entity is, and how much hangs on it. */
+function Tiles({ of }: { of: Details }) {
+  const flows = isInFlow(of);
+  if (!of.stats && of.items_count == null && !flows) return null;
+  return (
+    <div className={styles.tiles}>
+      {of.stats && <Tile name={t("entity.rows")} value={of.stats.rows_count} />}
+      {of.stats && (
+        <Tile name={t("kit.columns")} value={of.stats.fields_count} to="structure" id={of.id} />
+      )}
+      {of.stats && <Tile name={t("entity.consumers")} value={of.stats.consumers_count} />}
+      {of.items_count != null && (
+        <Tile name={t("entity.members2")} value={of.items_count} to="linked" id={of.id} />
+      )}
+      {flows && <Neighbours id={of.id} />}
+    </div>
+  );
+}
+
+function Tile(
+  { name, value, to, id, search }: {
+    name: string;
+    value: number | undefined;
+    to?: EntityTab;
+    id?: number;
+    search?: Record<string, string>;
+  },
+) {
+  const inner = (
+    <>
+      <strong title={value === undefined ? undefined : count(value)}>
+        {value === undefined ? "–" : shortCount(value)}
+      </strong>
+      <span>{name}</span>
+    </>
+  );
+  if (!to) return <div className={styles.tile}>{inner}</div>;
+  return (
+    <Link
+      to={`/dataentities/$id/${to}`}
+      params={{ id: String(id) }}
+      search={search as never}
+      className={styles.tile}
+    >
+      {inner}
+    </Link>
+  );
+}
+
+/** How many entities feed it, and how many it feeds, directly. */
+function Neighbours({ id }: { id: number }) {
+  const request = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
+  const up = useQuery(
+    read("/api/dataentities/{data_entity_id}/lineage/upstream/neighbours", request),
+  );
+  const down = useQuery(
+    read("/api/dataentities/{data_entity_id}/lineage/downstream/neighbours", request),
+  );
+  return (
+    <>
+      <Tile
+        name={t("entity.upstream")}
+        value={up.data?.page_info.total}
+        to="lineage"
+        id={id}
+        search={{ down: "0" }}
+      />
+      <Tile
+        name={t("entity.downstream")}
+        value={down.data?.page_info.total}
+        to="lineage"
+        id={id}
+        search={{ up: "0" }}
+      />
+    </>
   );
 }

@@ -1,17 +1,18 @@
 import { Link } from "@tanstack/react-router";
 import { Cloud, Pencil, Star } from "lucide-react";
 import { useState } from "react";
-import { type Schema, send } from "#web/api/client.ts";
-import { chipClass, ChipRow } from "#web/kit/badge.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { read, type Schema, send } from "#web/api/client.ts";
+import { Chip, chipClass, ChipRow } from "#web/kit/badge.tsx";
 import { IconButton } from "#web/kit/button.tsx";
-import { useForm } from "#web/kit/form.ts";
-import { InlineForm } from "#web/kit/inline-form.tsx";
+import { InlineForm, useForm } from "#web/kit/form.tsx";
 import { Card } from "#web/kit/page.tsx";
-import { toast } from "#web/kit/toast.tsx";
-import { TagSet } from "#web/components/tag-set.tsx";
+import { toast } from "#web/kit/toast.ts";
+import { shortCount } from "#web/kit/numbers.ts";
+import { SuggestField } from "#web/kit/suggest.tsx";
+import { useDebounced } from "#web/kit/use-debounced.ts";
 import { undoing } from "#web/components/undo.ts";
-import type { CardOf } from "#web/features/entity/card-of.ts";
-import type { Details } from "#web/features/entity/details.ts";
+import type { CardOf, Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
@@ -90,5 +91,52 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
     >
       <TagSet value={names} onValue={setNames} error={error} />
     </InlineForm>
+  );
+}
+
+/** A set of tags by their names while it is edited; names that no tag has are made when it is saved. */
+function TagSet(
+  { value, onValue, error }: {
+    value: string[];
+    onValue: (value: string[]) => void;
+    error?: string;
+  },
+) {
+  const [text, setText] = useState("");
+  const query = useDebounced(text.trim());
+  const { data } = useQuery(read("/api/tags", { params: { query: { page: 1, size: 12, query } } }));
+  const known = (data?.items ?? []).filter(({ name }) => !value.includes(name));
+  const used = new Map(known.map(({ name, usedCount }) => [name, usedCount]));
+  const add = (name: string) => {
+    const clean = name.trim();
+    if (clean && !value.includes(clean)) onValue([...value, clean]);
+    setText("");
+  };
+  return (
+    <>
+      {value.length > 0 && (
+        <ChipRow>
+          {value.map((name) => (
+            <Chip
+              key={name}
+              name={name}
+              onRemove={() => onValue(value.filter((one) => one !== name))}
+            />
+          ))}
+        </ChipRow>
+      )}
+      <SuggestField
+        label={t("components.addATag")}
+        hint={t("components.pressEnterToAddNew")}
+        value={text}
+        onValue={setText}
+        items={known.map(({ name }) => name)}
+        about={(name) => <span className="soft">{shortCount(used.get(name) ?? 0)}</span>}
+        onPick={add}
+        onEnter={() => add(text)}
+        error={error}
+        autoFocus
+      />
+    </>
   );
 }

@@ -13,12 +13,11 @@ import {
 } from "lucide-react";
 import type { ReactNode } from "react";
 import { read, type Schema } from "#web/api/client.ts";
-import { classes } from "#web/kit/classes.ts";
+import { classes, type Tone, toneClass } from "#web/kit/classes.ts";
 import { listText, noun } from "#web/kit/numbers.ts";
 import { durationText, exactTime, Time } from "#web/kit/time.tsx";
-import { type Tone, toneClass } from "#web/kit/tones.ts";
 import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
-import { runStatusStyles } from "#web/components/run-status.tsx";
+import { runStatusStyles } from "#web/components/status.tsx";
 import { mailLink, mailOf } from "#web/components/owner-mail.ts";
 import { OwnerLink } from "#web/components/owners.tsx";
 import { classesOf, type Details } from "#web/features/entity/details.ts";

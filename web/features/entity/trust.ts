@@ -1,6 +1,6 @@
 import type { Schema } from "#web/api/client.ts";
 import { count } from "#web/kit/numbers.ts";
-import type { Tone } from "#web/kit/tones.ts";
+import type { Tone } from "#web/kit/classes.ts";
 import { t } from "#web/messages/text.ts";
 
 type Report = Schema<"DataSetTestReport">;

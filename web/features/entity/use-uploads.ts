@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { ask, refresh } from "#web/api/client.ts";
 import { ApiError, messagesByField } from "#web/api/errors.ts";
 import { bytes } from "#web/kit/numbers.ts";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { upload, type UploadCalls } from "#web/features/entity/upload.ts";
 import { t } from "#web/messages/text.ts";
 

@@ -5,7 +5,7 @@ import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Card, Columns, Facts } from "#web/kit/page.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { IconButton } from "#web/kit/button.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";

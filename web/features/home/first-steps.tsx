@@ -11,7 +11,7 @@ import { type PlainKey, t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 import { listText } from "#web/kit/numbers.ts";
 import { Button } from "#web/kit/button.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
 
 type Usage = Schema<"DataEntityUsageInfo">;

@@ -10,7 +10,7 @@ import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { alertTypeText } from "#web/components/alert-names.ts";
+import { alertTypeText } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";

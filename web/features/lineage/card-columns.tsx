@@ -9,7 +9,7 @@ import { rowsOf } from "#web/graph/cards/rows.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
-import { useColumnFilter } from "#web/features/lineage/column-filter.tsx";
+import { useColumnFilter } from "#web/features/lineage/columns.tsx";
 import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
 import styles from "#web/features/lineage/cards.module.css";
 import { t } from "#web/messages/text.ts";

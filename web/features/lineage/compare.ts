@@ -1,7 +1,7 @@
 import { ask } from "#web/api/client.ts";
 import { type ApiDiff, fromDiffs } from "#web/graph/compared.ts";
 import type { Side } from "#web/features/lineage/address.ts";
-import { pieceOf } from "#web/features/lineage/asking.ts";
+import { pieceOf } from "#web/features/lineage/sides.ts";
 import type { Piece } from "#web/features/lineage/fragments.ts";
 
 const paths = {

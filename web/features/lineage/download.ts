@@ -1,5 +1,5 @@
 import { copyText } from "#web/kit/copy.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
 /** Downloads a file in the browser. */

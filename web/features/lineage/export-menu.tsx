@@ -2,7 +2,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { Painter } from "#web/graph/paint.ts";

@@ -1,4 +1,4 @@
-import { EntityIcon } from "#web/components/entity-icon.tsx";
+import { EntityIcon } from "#web/components/entity-link.tsx";
 import type { LineageNode } from "#web/graph/model.ts";
 import { shown } from "#web/graph/shown.ts";
 

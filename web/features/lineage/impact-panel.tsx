@@ -7,7 +7,7 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { words } from "#web/kit/numbers.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { EntityIcon } from "#web/components/entity-icon.tsx";
+import { EntityIcon } from "#web/components/entity-link.tsx";
 import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Cards } from "#web/graph/cards.ts";
 import type { Model } from "#web/graph/model.ts";

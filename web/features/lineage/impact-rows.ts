@@ -1,5 +1,5 @@
 import type { ImpactRow } from "#web/graph/export/impact.ts";
-import { withGroupsAbove } from "#web/graph/groups-above.ts";
+import { withGroupsAbove } from "#web/graph/groups.ts";
 import { emptyModel, merge } from "#web/graph/join.ts";
 import type { EdgeChange, LineageNode, Model } from "#web/graph/model.ts";
 import { walkable } from "#web/graph/walkable.ts";

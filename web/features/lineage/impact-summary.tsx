@@ -4,7 +4,7 @@ import { Button } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count, counted, shortCount } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/shown.ts";
-import { useImpactCounts } from "#web/components/use-impact-counts.ts";
+import { useImpactCounts } from "#web/components/impact.tsx";
 import { copyAddress } from "#web/features/lineage/download.ts";
 import styles from "#web/features/lineage/panel.module.css";
 import { t } from "#web/messages/text.ts";

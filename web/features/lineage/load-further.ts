@@ -2,7 +2,7 @@ import { ask, type Schema } from "#web/api/client.ts";
 import type { ApiStream } from "#web/graph/answer.ts";
 import { fromNeighbours, fromStreams } from "#web/graph/answer-further.ts";
 import type { Side } from "#web/features/lineage/address.ts";
-import { neighboursOf, pieceOf } from "#web/features/lineage/asking.ts";
+import { neighboursOf, pieceOf } from "#web/features/lineage/sides.ts";
 import type { Piece } from "#web/features/lineage/fragments.ts";
 
 // Loaded when somebody goes on from a drawing, or looks into a group.

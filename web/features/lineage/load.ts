@@ -1,10 +1,10 @@
 import { reach } from "#web/graph/model.ts";
 import { fromLineage, type LineageFragment } from "#web/graph/answer.ts";
-import { neighboursOf } from "#web/features/lineage/asking.ts";
 import {
   allDepth,
   edgesFor,
   type LoadParams,
+  neighboursOf,
   side,
   type SideAnswer,
 } from "#web/features/lineage/sides.ts";

@@ -3,7 +3,7 @@ import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
 import { IconButton } from "#web/kit/button.tsx";
 import { Keys } from "#web/kit/keys.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { Legend } from "#web/features/lineage/legend.tsx";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import { hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";

@@ -4,7 +4,7 @@ import { impactCsv } from "#web/graph/export/impact.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { ownersOf } from "#web/features/lineage/briefs.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
-import { impactQuestions, impactStateOf } from "#web/features/lineage/impact-questions.ts";
+import { impactQuestions, impactStateOf } from "#web/features/lineage/use-impact.ts";
 import { impactOf } from "#web/features/lineage/impact-rows.ts";
 import { queryFor, type Question } from "#web/features/lineage/load.ts";
 import { t } from "#web/messages/text.ts";

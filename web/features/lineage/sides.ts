@@ -2,7 +2,6 @@ import { ask, type Schema } from "#web/api/client.ts";
 import type { ApiLineage } from "#web/graph/answer.ts";
 import { withinHops } from "#web/graph/hops.ts";
 import type { Depth, Side } from "#web/features/lineage/address.ts";
-import { pieceOf } from "#web/features/lineage/asking.ts";
 
 /** The service walks no further than its budgets, which answers tell. */
 export const allDepth = 1_000_000;
@@ -74,4 +73,26 @@ async function walk(
   const walked: ApiLineage = data as Schema<"DataEntityLineage">;
   const { position, truncated } = pieceOf(null, headers);
   return { walked, position: position ?? 0, truncated };
+}
+
+/** A page of the direct neighbours of an entity on one side. */
+export async function neighboursOf(
+  id: number,
+  of: Side,
+  query: { page: number; size: number },
+  signal: AbortSignal,
+) {
+  const path = `/api/dataentities/{data_entity_id}/lineage/${of}/neighbours` as const;
+  const params = { path: { data_entity_id: id }, query };
+  return (await ask("get", path, { params, signal })).data;
+}
+
+/** What was loaded, with what its headers tell: how current it is, and what ended it. */
+export function pieceOf<T>(loaded: T, headers: Headers) {
+  const position = Number(headers.get("x-lineage-position") ?? NaN);
+  return {
+    loaded,
+    position: Number.isFinite(position) ? position : null,
+    truncated: headers.get("x-lineage-truncated"),
+  };
 }

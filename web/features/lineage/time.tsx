@@ -9,7 +9,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { exactTime } from "#web/kit/time.tsx";
 import { lineChanges } from "#web/graph/compared.ts";
 import type { Model } from "#web/graph/model.ts";
-import { fromLocalInput, toLocalInput } from "#web/components/moment.ts";
+import { fromLocalInput, toLocalInput } from "#web/components/time-fields.tsx";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { daysOf } from "#web/features/lineage/timeline-steps.ts";
 import styles from "#web/features/lineage/time.module.css";

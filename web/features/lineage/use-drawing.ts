@@ -6,12 +6,11 @@ import type { Scene, Sides } from "#web/graph/scene.ts";
 import { walkable } from "#web/graph/walkable.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { LineageState, Side } from "#web/features/lineage/address.ts";
-import { useLater } from "#web/features/lineage/use-later.ts";
+import { useLater, useSame } from "#web/features/lineage/hooks.ts";
 import { useStable, useView } from "#web/features/lineage/use-view.ts";
 import { useScene } from "#web/features/lineage/use-scene.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
 import { modelOf } from "#web/features/lineage/fragments.ts";
-import { useSame } from "#web/features/lineage/use-same.ts";
 
 const loadHighlight = () => import("#web/features/lineage/highlight.ts");
 const loadNavigation = () => import("#web/features/lineage/navigation.ts");

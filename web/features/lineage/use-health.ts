@@ -5,7 +5,7 @@ import type { BoxHealth } from "#web/graph/health.ts";
 import type { Model, View } from "#web/graph/model.ts";
 import { distances } from "#web/graph/walks.ts";
 import type { Walkable } from "#web/graph/walkable.ts";
-import { useSame } from "#web/features/lineage/use-same.ts";
+import { useSame } from "#web/features/lineage/hooks.ts";
 
 /** Entities of one request; the service takes no more. */
 const maxRequested = 200;

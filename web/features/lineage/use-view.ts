@@ -4,7 +4,7 @@ import type { Model, View } from "#web/graph/model.ts";
 import { viewOf } from "#web/graph/view.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { loadFraming } from "#web/features/lineage/load-framing.ts";
-import { useLater } from "#web/features/lineage/use-later.ts";
+import { useLater } from "#web/features/lineage/hooks.ts";
 
 const loadParts = async () => ({ framing: await loadFraming() });
 

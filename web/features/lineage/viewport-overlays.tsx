@@ -4,7 +4,7 @@ import type { Hit } from "#web/graph/pick.ts";
 import type { Step } from "#web/features/lineage/address.ts";
 import type { NeighbourSide } from "#web/features/lineage/sides-of-box.ts";
 import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
-import { useLater } from "#web/features/lineage/use-later.ts";
+import { useLater } from "#web/features/lineage/hooks.ts";
 import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { t } from "#web/messages/text.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, send } from "#web/api/client.ts";
 import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { send } from "#web/api/client.ts";
 import { messagesByField } from "#web/api/errors.ts";
 import { Button } from "#web/kit/button.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import {
   type ColumnDraft,

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { csvLine, readSample } from "#web/features/lookup-tables/csv.ts";
-import { columnsOf, typeOfCells } from "#web/features/lookup-tables/csv-columns.ts";
+import { columnsOf, csvLine, readSample, typeOfCells } from "#web/features/lookup-tables/csv.ts";
 
 test("cells between quotes hold commas, quotes and line ends; blank lines are none", () => {
   const text = 'a,"b, c"\r\n1,"say ""yes""\nor no"\r\n\r\n2,\r\n';

@@ -11,10 +11,9 @@ import { Confirm } from "#web/kit/confirm.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
 import { listText } from "#web/kit/numbers.ts";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { GridRow } from "#web/features/lookup-tables/grid-row.tsx";
-import { RowEditor } from "#web/features/lookup-tables/row-editor.tsx";
+import { GridRow, RowEditor } from "#web/features/lookup-tables/grid-row.tsx";
 import {
   type Column,
   type LookupTable,

@@ -8,7 +8,7 @@ import { Field, SelectField } from "#web/kit/field.tsx";
 import { bytes } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import { Table } from "#web/kit/table.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
 import styles from "#web/features/lookup-tables/tables.module.css";

@@ -10,7 +10,7 @@ import { count } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { useTextParam } from "#web/kit/text-param.ts";
+import { useTextParam } from "#web/kit/search-params.ts";
 import { Time } from "#web/kit/time.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { PagedTable } from "#web/components/paged-table.tsx";

@@ -5,7 +5,7 @@ import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";

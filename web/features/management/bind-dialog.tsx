@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { SelectField, TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.ts";
-import { toast } from "#web/kit/toast.tsx";
+import { useForm } from "#web/kit/form.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { t } from "#web/messages/text.ts";
 

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { Note } from "#web/kit/states.tsx";
 import {

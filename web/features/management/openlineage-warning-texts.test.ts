@@ -1,6 +1,6 @@
 import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
-import { explained } from "#web/features/management/openlineage-warning-texts.ts";
+import { explained } from "#web/features/management/warning-texts.ts";
 
 describe("a intake warning in plain words", () => {
   it.each([

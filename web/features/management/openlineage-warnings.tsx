@@ -13,7 +13,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 import { t } from "#web/messages/text.ts";
-import { explained } from "#web/features/management/openlineage-warning-texts.ts";
+import { explained } from "#web/features/management/warning-texts.ts";
 
 type IntakeWarning = Schema<"OpenLineageComplaint">;
 

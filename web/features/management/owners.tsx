@@ -8,7 +8,7 @@ import { Badge, ChipRow } from "#web/kit/badge.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { viewAs } from "#web/components/view-as.ts";

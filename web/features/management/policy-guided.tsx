@@ -13,13 +13,14 @@ import {
   type Operator,
   operators,
   operatorTexts,
+  type PermissionGroup,
+  permissionGroups,
   type Simple,
   simpleOf,
   type Statement,
   vocabularies,
   type Vocabulary,
 } from "#web/features/management/policy.ts";
-import { type PermissionGroup, permissionGroups } from "#web/features/management/policy-objects.ts";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
 

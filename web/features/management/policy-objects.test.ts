@@ -1,7 +1,7 @@
 import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
 import { permissionsByResource } from "#contract/permissions.ts";
-import { permissionGroups } from "#web/features/management/policy-objects.ts";
+import { permissionGroups } from "#web/features/management/policy.ts";
 
 const groupsOf = (permissions: readonly string[]) =>
   permissionGroups(permissions).map(({ object, permissions: some }) => [

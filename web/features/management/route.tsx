@@ -1,7 +1,6 @@
 import { Link, useParams } from "@tanstack/react-router";
 import { Lock } from "lucide-react";
-import { Page } from "#web/kit/page.tsx";
-import { Panel, panelId, SkipLink } from "#web/kit/skip.tsx";
+import { Page, Panel, panelId, SkipLink } from "#web/kit/page.tsx";
 import { Empty, Note } from "#web/kit/states.tsx";
 import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
 import { type Section, sections } from "#web/features/management/sections.ts";

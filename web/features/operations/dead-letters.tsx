@@ -13,7 +13,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { bytes } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import { Confirm } from "#web/kit/confirm.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useCan } from "#web/components/permissions.ts";
 import styles from "#web/features/operations/operations.module.css";
 import { t } from "#web/messages/text.ts";

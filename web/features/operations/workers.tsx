@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
+import { CircleAlert, CircleCheck } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { listText } from "#web/kit/numbers.ts";
+import { listText, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Note, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { everyMs, Unknown } from "#web/features/operations/known.tsx";
-import { WorkerState } from "#web/features/operations/worker-state.tsx";
 import styles from "#web/features/operations/operations.module.css";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
@@ -73,3 +73,21 @@ const columns = (): Column<Worker>[] => [
   { name: t("operations.whatToDo"), cell: ({ action }) => action },
   { name: t("operations.howLong"), cell: ({ takes }) => takes },
 ];
+
+/** How a worker stands, since when, and why. */
+export function WorkerState({ of }: { of: Schema<"OpsWorker"> }) {
+  return (
+    <span>
+      <Badge
+        tone={of.ready ? "good" : "bad"}
+        icon={of.ready ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}
+      >
+        {words(of.state)}
+      </Badge>{" "}
+      <span className="soft">
+        <Rich of="operations.since" values={{ time: <Time at={of.since} /> }} />
+      </span>
+      {of.cause && <div className="foreign">{of.cause}</div>}
+    </span>
+  );
+}

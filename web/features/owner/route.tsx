@@ -1,15 +1,20 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Mail } from "lucide-react";
-import { read, type Schema } from "#web/api/client.ts";
-import { buttonClass } from "#web/kit/button.tsx";
-import { listText } from "#web/kit/numbers.ts";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { readPages, rowsOf } from "#web/api/pages.ts";
+import { Button, buttonClass } from "#web/kit/button.tsx";
+import { count, listText, words } from "#web/kit/numbers.ts";
 import { Card, Columns, Facts, Page } from "#web/kit/page.tsx";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { Bones, Empty, Failure, Shown } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.ts";
+import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
 import { mailLink, mailOf } from "#web/components/owner-mail.ts";
-import { OwnerAlerts } from "#web/features/owner/alerts.tsx";
-import { OwnerAssets } from "#web/features/owner/assets.tsx";
-import { RequestOwnership } from "#web/features/owner/request.tsx";
+import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
+import { complain } from "#web/components/undo.ts";
+import { AlertTypeBadge } from "#web/components/alerts.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
 import styles from "#web/features/owner/owner.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -100,5 +105,138 @@ function Contact({ of: { associated_user: user, roles }, mail }: { of: Owner; ma
         ]}
       />
     </div>
+  );
+}
+
+/** Requests that one's account belongs to this owner; offered to those who sign in and belong to none. */
+function RequestOwnership({ of }: { of: Schema<"Owner"> }) {
+  const info = useAppInfo().data;
+  const identity = useIdentity().data;
+  const queries = useQueryClient();
+  const work = useMutation({
+    mutationFn: () => send("post", "/api/owner_association_request", { body: { name: of.name } }),
+    onSuccess: ({ status, owner_name }) =>
+      toast(
+        status === "APPROVED"
+          ? t("owner.youAreLinkedTo", { ownerName: owner_name })
+          : t("owner.youRequestedToBeLinked2", { ownerName: owner_name }),
+      ),
+    onError: (error) => complain(t("owner.theRequestWasRefused"), error),
+    onSettled: () =>
+      refresh(queries, "/api/identity", "/api/owner_association_request", "/api/owners"),
+  });
+  if (!info || info.authType === "DISABLED" || !identity || identity.owner) return null;
+  const request = identity.association_request;
+  if (request?.status === "PENDING") {
+    return request.owner_name === of.name && (
+      <span className="soft">{t("owner.youRequestedToBeLinked")}</span>
+    );
+  }
+  return <Button busy={work.isPending} onClick={() => work.mutate()}>{t("owner.thisIsMe")}</Button>;
+}
+
+type Alert = Schema<"Alert">;
+const open = "OPEN" as const;
+const maxShown = 10;
+
+const columns = (): Column<Alert>[] => [
+  { name: t("owner.alert"), cell: ({ type }) => <AlertTypeBadge type={type} />, tight: true },
+  {
+    name: t("owner.asset"),
+    cell: ({ data_entity: asset }) => asset && <EntityLink of={asset} tab="alerts" />,
+  },
+  { name: t("owner.since"), cell: ({ created_at }) => <Time at={created_at} />, tight: true },
+];
+
+/** Open alerts of what an owner owns, the newest first. */
+function OwnerAlerts({ owner }: { owner: number }) {
+  const filter = { owner_ids: [owner], status: open };
+  const total = useQuery(read("/api/alerts/counts", { params: { query: filter } })).data
+    ?.total_count;
+  const { data: alerts } = useQuery(
+    read("/api/alerts/list", { params: { query: { ...filter, page: 1, size: maxShown } } }),
+  );
+  if (!alerts || total === undefined) return null;
+  if (alerts.length === 0) {
+    return <Card title={t("owner.noOpenAlerts")}>{t("owner.nothingIsWrongWithTheir")}</Card>;
+  }
+  return (
+    <Card
+      title={t("owner.openAlerts", { total })}
+      flush
+      actions={
+        <Link to="/alerts" search={{ owner: String(owner) } as never} className={styles.all}>
+          {total > alerts.length ? t("owner.all", { total: count(total) }) : t("kit.allAlerts")}
+        </Link>
+      }
+    >
+      <Table label={t("kit.openAlerts")} columns={columns()} rows={alerts} keyOf={({ id }) => id} />
+    </Card>
+  );
+}
+
+type Asset = Schema<"DataEntity">;
+
+const assetColumns = (): Column<Asset>[] => [
+  { name: t("owner.asset"), cell: (asset) => <EntityLink of={asset} /> },
+  { name: t("kit.type"), cell: ({ type }) => type && words(type.name), tight: true },
+  { name: t("owner.source"), cell: ({ data_source }) => data_source?.name },
+];
+
+/** What an owner owns, as the search for it finds it. */
+function OwnerAssets({ owner }: { owner: number }) {
+  const filters = { owners: [{ entity_id: owner, selected: true }] };
+  const session = useQuery({
+    queryKey: ["/api/search", { owner }],
+    queryFn: () => send("post", "/api/search", { body: { query: "", filters } }),
+  });
+  const total = session.data?.total_is_minimum ? undefined : session.data?.total ?? undefined;
+  return (
+    <Card
+      title={total === undefined ? t("owner.assets") : t("owner.assets3", { total })}
+      flush
+      actions={
+        <Link to="/search" search={{ owners: String(owner) } as never} className={styles.all}>
+          {t("owner.searchThem")}
+        </Link>
+      }
+    >
+      <Shown of={session} what={t("owner.assets2")} bones={6}>
+        {({ search_id, total: found }) =>
+          found === 0
+            ? <Empty title={t("owner.noAssets")}>{t("owner.thisOwnerOwnsNothingYet")}</Empty>
+            : <Found search={search_id} total={total} />}
+      </Shown>
+    </Card>
+  );
+}
+
+function Found({ search, total }: { search: string; total: number | undefined }) {
+  const results = useInfiniteQuery(
+    readPages("/api/search/{search_id}/results", { params: { path: { search_id: search } } }),
+  );
+  return (
+    <Shown of={results} what={t("owner.assets2")} bones={6}>
+      {(data) => {
+        const rows = rowsOf<Asset>(data);
+        return (
+          <>
+            <Table
+              label={t("owner.assets")}
+              columns={assetColumns()}
+              rows={rows}
+              keyOf={({ id }) => id}
+            />
+            <More
+              shown={rows.length}
+              total={total}
+              hasNext={results.hasNextPage}
+              busy={results.isFetchingNextPage}
+              onMore={() => void results.fetchNextPage()}
+            />
+          </>
+        );
+      }}
+    </Shown>
   );
 }

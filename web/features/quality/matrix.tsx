@@ -1,12 +1,11 @@
 import type { Schema } from "#web/api/client.ts";
-import { classes } from "#web/kit/classes.ts";
+import { classes, toneClass } from "#web/kit/classes.ts";
 import { count, words } from "#web/kit/numbers.ts";
 import { oneOf } from "#web/kit/search-params.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/run-status.tsx";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/status.tsx";
 import { Share } from "#web/features/quality/share.tsx";
 import { categories, categoryText, type Rows } from "#web/features/quality/view.ts";
-import { toneClass } from "#web/kit/tones.ts";
 import styles from "#web/features/quality/quality.module.css";
 import { t } from "#web/messages/text.ts";
 

@@ -7,9 +7,8 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/filter-sheet.tsx";
 import type { Tone } from "#web/kit/badge.tsx";
-import { classes } from "#web/kit/classes.ts";
+import { classes, toneClass } from "#web/kit/classes.ts";
 import { count } from "#web/kit/numbers.ts";
-import { toneClass } from "#web/kit/tones.ts";
 import { Matrix } from "#web/features/quality/matrix.tsx";
 import { RowsBehind } from "#web/features/quality/rows.tsx";
 import {
@@ -25,7 +24,7 @@ import {
 import { Share } from "#web/features/quality/share.tsx";
 import styles from "#web/features/quality/quality.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
-import { FacetFilter } from "#web/components/facet-filter.tsx";
+import { FacetFilter } from "#web/components/facets.tsx";
 
 /** How tests went, and how healthy what they test is; each number leads to the rows behind it. */
 export function QualityScreen() {

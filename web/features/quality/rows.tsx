@@ -11,8 +11,8 @@ import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
-import { ImpactLink } from "#web/components/impact-link.tsx";
-import { RunStatusBadge } from "#web/components/run-status.tsx";
+import { ImpactLink } from "#web/components/impact.tsx";
+import { RunStatusBadge } from "#web/components/status.tsx";
 import {
   categoryText,
   healthTexts,

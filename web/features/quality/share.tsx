@@ -1,6 +1,5 @@
-import { classes } from "#web/kit/classes.ts";
+import { classes, toneClass } from "#web/kit/classes.ts";
 import type { Tone } from "#web/kit/badge.tsx";
-import { toneClass } from "#web/kit/tones.ts";
 import { widthsOf } from "#web/features/quality/share-widths.ts";
 import styles from "#web/features/quality/quality.module.css";
 

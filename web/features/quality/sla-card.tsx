@@ -7,7 +7,7 @@ import { Button } from "#web/kit/button.tsx";
 import { count, words } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import styles from "#web/features/quality/quality.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
 

@@ -11,11 +11,11 @@ import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { SelectField } from "#web/kit/field.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
-import { ImpactLink } from "#web/components/impact-link.tsx";
+import { ImpactLink } from "#web/components/impact.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { RunStatusBadge, runStatuses } from "#web/components/run-status.tsx";
+import { RunStatusBadge, runStatuses } from "#web/components/status.tsx";
 import { t } from "#web/messages/text.ts";
 import styles from "#web/features/quality/quality.module.css";
 

@@ -1,6 +1,6 @@
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
-import type { FacetKind } from "#web/components/facets.ts";
-import { runStatuses } from "#web/components/run-status.tsx";
+import type { FacetKind } from "#web/components/facets.tsx";
+import { runStatuses } from "#web/components/status.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** What tests, and the datasets that they test, can be narrowed by. */

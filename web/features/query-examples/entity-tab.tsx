@@ -7,22 +7,22 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { CodeBlock } from "#web/kit/code.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
-import { useForm } from "#web/kit/form.ts";
+import { useForm } from "#web/kit/form.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
-import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
 import {
   createExample,
   type Example,
+  ExampleDialog,
   linkEntity,
   titleOf,
   unlinkEntity,
   useExamplesChanged,
-} from "#web/features/query-examples/examples.ts";
+} from "#web/features/query-examples/examples.tsx";
 import styles from "#web/features/query-examples/examples.module.css";
 import { t } from "#web/messages/text.ts";
 

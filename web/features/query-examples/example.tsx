@@ -9,12 +9,14 @@ import { Confirm } from "#web/kit/confirm.tsx";
 import { Card, Columns, Page } from "#web/kit/page.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { toast } from "#web/kit/toast.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
-import { LinkedEntities } from "#web/features/query-examples/linked-entities.tsx";
-import { LinkedTerms } from "#web/features/query-examples/linked-terms.tsx";
-import { titleOf, useExamplesChanged } from "#web/features/query-examples/examples.ts";
+import {
+  ExampleDialog,
+  titleOf,
+  useExamplesChanged,
+} from "#web/features/query-examples/examples.tsx";
+import { LinkedEntities, LinkedTerms } from "#web/features/query-examples/links.tsx";
 import styles from "#web/features/query-examples/examples.module.css";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";

@@ -9,14 +9,18 @@ import { count } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { useTextParam } from "#web/kit/text-param.ts";
+import { useTextParam } from "#web/kit/search-params.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useSearch } from "#web/components/search-session.ts";
-import { ExampleDialog } from "#web/features/query-examples/example-dialog.tsx";
-import { createExample, type Example, titleOf } from "#web/features/query-examples/examples.ts";
+import {
+  createExample,
+  type Example,
+  ExampleDialog,
+  titleOf,
+} from "#web/features/query-examples/examples.tsx";
 import { t } from "#web/messages/text.ts";
 
 const search = {

@@ -7,8 +7,7 @@ import { Card, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
-import { Relationship } from "#web/features/relationships/relationship.tsx";
-import { KindField, kindOf } from "#web/features/relationships/kind-field.tsx";
+import { KindField, kindOf, Relationship } from "#web/features/relationships/relationship.tsx";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
 

@@ -3,10 +3,12 @@ import { ArrowRight } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
 import { Facts } from "#web/kit/page.tsx";
+import { SelectField } from "#web/kit/field.tsx";
+import { oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { type End, type Erd, erdOf, type Side } from "#web/features/relationships/erd.ts";
 import styles from "#web/features/relationships/relationships.module.css";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Details = Schema<"DataEntityRelationshipDetails">;
 
@@ -146,3 +148,35 @@ function cut(text: string, max: number): string {
   const characters = [...text];
   return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : text;
 }
+
+/** Chooses which relationships are shown; the choice stands in the address. */
+export function KindField() {
+  const [params, change] = useParamsOfView();
+  return (
+    <SelectField
+      label={t("relationships.kind")}
+      hideLabel
+      options={kindOptions()}
+      value={kindOf(params)}
+      onChange={({ target }) => change({ type: target.value === "ALL" ? undefined : target.value })}
+    />
+  );
+}
+
+/** Which relationships are requested. */
+const names = {
+  ALL: "relationships.keysAndGraph",
+  ERD: "relationships.keysBetweenTables",
+  GRAPH: "relationships.edgesOfAGraph",
+} as const satisfies Record<string, PlainKey>;
+
+type Kind = keyof typeof names;
+const kinds = Object.keys(names) as Kind[];
+
+/** The kind that the address names, else all. */
+export function kindOf(params: Params): Kind {
+  return oneOf(params.type, kinds) ?? "ALL";
+}
+
+/** Kinds with what they are called here. */
+const kindOptions = () => kinds.map((kind) => [kind, t(names[kind])] as const);

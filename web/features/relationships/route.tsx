@@ -7,15 +7,13 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { SearchField } from "#web/kit/field.tsx";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { useParamsOfView } from "#web/kit/search-params.ts";
+import { useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { useTextParam } from "#web/kit/text-param.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
-import { KindField, kindOf } from "#web/features/relationships/kind-field.tsx";
-import { Relationship } from "#web/features/relationships/relationship.tsx";
+import { KindField, kindOf, Relationship } from "#web/features/relationships/relationship.tsx";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
 

@@ -13,12 +13,11 @@ import { read, type Schema } from "#web/api/client.ts";
 import { readPages, rowsOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { useParamsOfView } from "#web/kit/search-params.ts";
+import { useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { Badge } from "#web/kit/badge.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
-import { useTextParam } from "#web/kit/text-param.ts";
 import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.tsx";
 import {
   changesOf,

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { send } from "#web/api/client.ts";
-import { useForm } from "#web/kit/form.ts";
-import { InlineForm } from "#web/kit/inline-form.tsx";
+import { InlineForm, useForm } from "#web/kit/form.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import { MarkdownEditor } from "#web/components/markdown-editor.tsx";

@@ -6,9 +6,9 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { count, noun } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
-import { ColumnLink } from "#web/components/column-link.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
-import { useImpactCounts } from "#web/components/use-impact-counts.ts";
+import { ColumnLink } from "#web/components/entity-link.tsx";
+import { useImpactCounts } from "#web/components/impact.tsx";
 import { gapsOf, placeOf, reasonOf, type SqlGap } from "#web/components/sql-gaps.ts";
 import {
   mayHaveLineage,

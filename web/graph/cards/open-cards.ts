@@ -9,8 +9,7 @@ import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { boxSize, type Level, levelOf, type Theme } from "#web/graph/style.ts";
 import type { ColumnLine } from "#web/graph/cards/lines.ts";
 import { row } from "#web/graph/cards/rows.ts";
-import { escaped } from "#web/graph/export/escaped.ts";
-import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
+import { cutText, escaped, estimatedWidth } from "#web/graph/paint/text.ts";
 import { shown } from "#web/graph/shown.ts";
 
 /** Opened cards as a drawing takes them: with how they are painted, and what a click on them means. */

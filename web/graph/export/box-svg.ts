@@ -1,4 +1,3 @@
-import { escaped } from "#web/graph/export/escaped.ts";
 import {
   freshnessDotSvg,
   healthSvg,
@@ -21,7 +20,7 @@ import {
   stripeColour,
 } from "#web/graph/paint/card.ts";
 import { roomOfMarks, rowLook, textOf } from "#web/graph/paint/rows.ts";
-import { cutMiddle, estimatedWidth } from "#web/graph/paint/text.ts";
+import { cutMiddle, escaped, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { changeColour, handle, rowHandle, type Theme } from "#web/graph/style.ts";
 

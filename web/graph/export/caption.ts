@@ -1,9 +1,8 @@
 import type { LegendEntry } from "#web/graph/colours.ts";
-import { escaped } from "#web/graph/export/escaped.ts";
 import { short } from "#web/graph/export/svg-parts.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import type { CanvasPort } from "#web/graph/paint/canvas-port.ts";
-import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
+import { cutText, escaped, estimatedWidth } from "#web/graph/paint/text.ts";
 import { shown } from "#web/graph/shown.ts";
 import type { Theme } from "#web/graph/style.ts";
 

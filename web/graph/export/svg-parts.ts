@@ -1,5 +1,4 @@
 import { lettersOf } from "#web/kit/technologies.ts";
-import { escaped } from "#web/graph/export/escaped.ts";
 import type { SceneFrame } from "#web/graph/frames.ts";
 import { footerText } from "#web/graph/health-marks.ts";
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
@@ -7,7 +6,7 @@ import { rootTint } from "#web/graph/paint/boxes.ts";
 import { card } from "#web/graph/paint/card.ts";
 import { frameLook } from "#web/graph/paint/frames.ts";
 import { rootPill } from "#web/graph/paint/roots.ts";
-import { cutText, estimatedWidth } from "#web/graph/paint/text.ts";
+import { cutText, escaped, estimatedWidth } from "#web/graph/paint/text.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
 import { t } from "#web/messages/text.ts";

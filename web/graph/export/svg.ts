@@ -1,7 +1,6 @@
 import { cardsOf } from "#web/graph/cards.ts";
 import { boxSvg, opacity } from "#web/graph/export/box-svg.ts";
 import { type Caption, captionSvg, withCaption } from "#web/graph/export/caption.ts";
-import { escaped } from "#web/graph/export/escaped.ts";
 import { frameSvg, short } from "#web/graph/export/svg-parts.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { iconPaths } from "#web/graph/icon-paths.ts";
@@ -10,7 +9,7 @@ import { middleOf } from "#web/graph/line-middle.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
 import { iconOfMark, marksOf } from "#web/graph/paint/card.ts";
 import { arrow, labelFont, tipOf, widthOf } from "#web/graph/paint/lines.ts";
-import { cutMiddle, estimatedWidth } from "#web/graph/paint/text.ts";
+import { cutMiddle, escaped, estimatedWidth } from "#web/graph/paint/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";

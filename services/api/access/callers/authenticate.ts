@@ -1,22 +1,23 @@
 import { anonymous } from "#contract/actor.ts";
-import { AppError } from "#kit/errors.ts";
+import { AppError, unauthenticated } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
+import { tokenHolder } from "#metadata/catalogue/tokens.ts";
 import type { Context } from "#platform/context.ts";
-import { bearerToken } from "#platform/http/bearer.ts";
-import type { Authenticator } from "#platform/operations/access.ts";
+import { bearerToken, longestToken } from "#platform/http/bearer.ts";
 import {
-  bearerTokens,
-  collectorTokens,
-  type TokenLookup,
-} from "#services/api/access/callers/bearer-tokens.ts";
+  type AccessControl,
+  type Authenticator,
+  nobodySignsIn,
+  open,
+} from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
 import { type Person, personOf } from "#services/api/access/callers/person.ts";
 import { personalTokens } from "#services/api/access/callers/personal-tokens.ts";
-import { sessionIdOf } from "#services/api/access/sessions/cookie.ts";
 import { configuredCredentials } from "#services/api/access/sign-in/credentials.ts";
-import type { Sessions } from "#services/api/access/sessions/sessions.ts";
+import { sessionIdOf, type Sessions } from "#services/api/access/sessions/sessions.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
-export interface AuthenticatorDeps {
+interface AuthenticatorDeps {
   sessions: Sessions;
   throttle: AttemptThrottle;
   /** Whether a user can still sign in; sessions and tokens of others are good for nothing. */
@@ -24,7 +25,7 @@ export interface AuthenticatorDeps {
 }
 
 /** Where people sign in. */
-export const signInPath = "/login";
+const signInPath = "/login";
 
 /** Name under which changes of the service key are recorded. */
 const serviceName = "ADMIN";
@@ -86,4 +87,65 @@ export function authenticatorOf(context: Context, deps: AuthenticatorDeps): Auth
 function serviceKeyOf({ enabled, token = "" }: { enabled: boolean; token?: string }) {
   const digest = digestOf(token);
   return (given: string) => enabled && sameDigest(digestOf(given), digest);
+}
+
+/** Returns the caller of a token; undefined for an unknown one. */
+type TokenLookup = (token: string) => Promise<Caller | undefined>;
+
+/** The collector, or the data source, of a token. */
+function collectorTokens({ db }: Pick<Context, "db">): TokenLookup {
+  return async (token) => {
+    const holder = await tokenHolder(db, token);
+    if (!holder) return undefined;
+    const { kind, id, name } = holder;
+    const credential = "collector-token";
+    return { kind: "collector", name, provider: "", credential, tokenOf: { kind, id } };
+  };
+}
+
+/**
+ * Authenticates a caller by token, with the first lookup that knows it. Throws 401 for an unknown token, and 429 for
+ * an address that has sent too many of those.
+ */
+function bearerTokens(lookups: TokenLookup[], throttle: AttemptThrottle) {
+  return async (token: string, address: string | undefined): Promise<Caller> => {
+    for (const lookup of token.length <= longestToken ? lookups : []) {
+      const known = await lookup(token);
+      if (known) return { ...known, address };
+    }
+    await throttle.failedWithToken(address);
+    throw unauthenticated("The token is not known, or has expired");
+  };
+}
+
+/** Throws 401 for everybody but a collector with its token. */
+export function requireCollector({ credential }: Caller): void {
+  if (credential === "collector-token") return;
+  throw unauthenticated("The token of a collector or data source is required");
+}
+
+/** Access where nobody signs in (`auth.type` DISABLED): only ingestion may ask for a token. */
+export function withoutSignIn(context: Context, throttle: AttemptThrottle): AccessControl {
+  if (!context.config.auth.ingestion.filter.enabled) {
+    return { authenticator: nobodySignsIn, authorizer: open };
+  }
+  const ofToken = bearerTokens([collectorTokens(context)], throttle);
+  return {
+    authenticator: {
+      authenticate(request, address, access) {
+        const token = bearerToken(request.headers.get("authorization"));
+        if (access !== "collector" || token === undefined) {
+          return nobodySignsIn.authenticate(request, address, access);
+        }
+        return ofToken(token, address);
+      },
+    },
+    authorizer: {
+      ...open,
+      authorize(caller, needed) {
+        if (needed === "collector") requireCollector(caller);
+        return Promise.resolve();
+      },
+    },
+  };
 }

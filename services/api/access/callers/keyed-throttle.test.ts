@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { unavailable } from "#kit/errors.ts";
-import { KeyedThrottle } from "./keyed-throttle.ts";
+import { KeyedThrottle } from "./throttle.ts";
 
 const rate = { everyMs: 5_000, maxWaiting: 3 };
 

@@ -4,7 +4,7 @@ import { AppError, unavailable } from "#kit/errors.ts";
 import { newToken, storedTokenOf } from "#kit/secret.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-import { rememberAccount } from "#services/api/access/callers/accounts.ts";
+import { rememberAccount } from "#services/api/access/callers/person.ts";
 import {
   isPersonalToken,
   newPersonalToken,

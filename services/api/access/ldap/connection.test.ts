@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { maxConcurrentChecks } from "#services/api/access/ldap/limits.ts";
+import { maxConcurrentChecks } from "#services/api/access/ldap/mode.ts";
 import { checksBy } from "#services/api/access/ldap/testing/checks.ts";
 
 describe("LDAP connections", () => {

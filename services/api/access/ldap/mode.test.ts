@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
-import { failuresEveryMs, longestName } from "#services/api/access/ldap/limits.ts";
+import { failuresEveryMs, longestName } from "#services/api/access/ldap/mode.ts";
 import { checksBy } from "#services/api/access/ldap/testing/checks.ts";
 import { startAdRelay } from "#test/support/sign-in/ad-relay.ts";
 import { accounts, people } from "#test/support/sign-in/people.ts";

@@ -1,5 +1,6 @@
 import { systemClock } from "#kit/clock.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import type { Ldap } from "#platform/config/ldap.ts";
 import type { Context } from "#platform/context.ts";
 import {
@@ -7,15 +8,6 @@ import {
   directoryAt,
   type DirectoryEntry,
 } from "#services/api/access/ldap/connection.ts";
-import {
-  checksWaiting,
-  checksWaitingPerAddress,
-  failuresEveryMs,
-  longestName,
-  longestPassword,
-  maxConcurrentChecks,
-  maxGroups,
-} from "#services/api/access/ldap/limits.ts";
 import { asSearcher, baseOf, finderOf, nameAttribute } from "#services/api/access/ldap/people.ts";
 import {
   type AttemptOrigin,
@@ -25,8 +17,32 @@ import {
 } from "#services/api/access/sign-in/port.ts";
 import { filled, filterValue, under } from "#services/api/access/ldap/escape.ts";
 
+/** UTF-16 units of a name or password that is taken to the directory. */
+export const longestName = 255;
+const longestPassword = 1_000;
+/** Checks that talk to the directory at once, and those that wait for their turn. */
+export const maxConcurrentChecks = 16;
+const checksWaiting = 200;
+const checksWaitingPerAddress = 20;
+/** Failures are answered at multiples of this, milliseconds. */
+export const failuresEveryMs = 500;
+/** Groups of one user that are looked at. */
+const maxGroups = 1_000;
+
+const entrance = "sign-in by LDAP";
+
+/** Limits on requests to the directory. */
+export const ldapLimits: Limit[] = [
+  limit(entrance, "name, UTF-16 units", longestName, "treated as a wrong name or password"),
+  limit(entrance, "password, UTF-16 units", longestPassword, "treated as a wrong name or password"),
+  limit(entrance, "checks at once", maxConcurrentChecks, "they wait, then 503"),
+  limit(entrance, "checks waiting", checksWaiting, "503"),
+  limit(entrance, "checks of one network waiting", checksWaitingPerAddress, "503"),
+  limit(entrance, "groups of a user", maxGroups, "503"),
+];
+
 /** Name of the provider of people who sign in by LDAP. */
-export const ldapProvider = "ldap";
+const ldapProvider = "ldap";
 
 /** Milliseconds that a check waits for its turn. */
 const turnTimeout = 5_000;

@@ -1,5 +1,5 @@
 import { own } from "#kit/own.ts";
-import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import type { CompleteClient } from "#platform/config/oauth2.ts";
 import { SignInFailure } from "#services/api/access/oauth2/failure.ts";
 import { longestName } from "#services/api/access/oauth2/limits.ts";
 

@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import type { CompleteClient } from "#platform/config/oauth2.ts";
 import {
   claimAt,
   claimsOf,

@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import type { CompleteClient } from "#platform/config/oauth2.ts";
 import { claimAt, type Claims, claimsOf, nameOf } from "#services/api/access/oauth2/claims.ts";
 import { ProviderDown, SignInFailure } from "#services/api/access/oauth2/failure.ts";
 import { maxPages } from "#services/api/access/oauth2/limits.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "#kit/errors.ts";
-import { completed } from "#platform/config/oauth2-providers.ts";
+import { completed } from "#platform/config/oauth2.ts";
 import type { Context } from "#platform/context.ts";
 import { Provider } from "#services/api/access/oauth2/provider.ts";
 import { ProviderSignIn, type ProviderSignInDeps } from "#services/api/access/oauth2/sign-in.ts";

@@ -2,7 +2,7 @@ import * as openid from "openid-client";
 import type { CustomFetch } from "openid-client";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import type { CompleteClient } from "#platform/config/oauth2.ts";
 import { readUpTo } from "#platform/http/outbound.ts";
 import { downIn, ProviderDown } from "#services/api/access/oauth2/failure.ts";
 import { providerBytes } from "#services/api/access/oauth2/limits.ts";

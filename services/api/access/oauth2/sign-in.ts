@@ -7,10 +7,8 @@ import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
-import { isBrowser, type PageRequest } from "#platform/http/pages.ts";
-import { redirect } from "#platform/http/redirect.ts";
-import { redirectOf, redirectTemplate } from "#platform/config/oauth2-client.ts";
-import type { CompleteClient } from "#platform/config/oauth2-providers.ts";
+import { isBrowser, type PageRequest, redirect } from "#platform/http/pages.ts";
+import { type CompleteClient, redirectOf, redirectTemplate } from "#platform/config/oauth2.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import { userFrom } from "#services/api/access/oauth2/exchange.ts";
 import { notices, ProviderDown, SignInFailure } from "#services/api/access/oauth2/failure.ts";
@@ -19,7 +17,7 @@ import { flowMs, longestAnswer, startsPerAddress } from "#services/api/access/oa
 import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import { signInPage } from "#services/api/access/sign-in/page.ts";
 import type { ProviderLink, SessionStarter } from "#services/api/access/sign-in/port.ts";
-import { returnPath } from "#services/api/access/sign-in/return-path.ts";
+import { returnPath } from "#services/api/access/sign-in/start.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 export interface ProviderSignInDeps {

@@ -1,5 +1,12 @@
 import type { Config } from "#platform/config/schema.ts";
-import { predefined } from "#services/api/access/permissions/predefined.ts";
+
+/** Roles and policies that are always there; their names cannot be changed. */
+export const predefined = {
+  /** Role and policy of a user whom the provider lists as an administrator. */
+  administrator: "Administrator",
+  /** Role of everybody else who has no other. */
+  user: "User",
+} as const;
 
 /**
  * Whether a user of LOGIN_FORM is an administrator: where no permission is required everybody is, otherwise those whom

@@ -4,15 +4,14 @@ import {
   permissionsByResource,
 } from "#contract/permissions.ts";
 import { type AppError, forbidden, unauthenticated } from "#kit/errors.ts";
-import { requireCollector } from "#services/api/access/callers/bearer-tokens.ts";
+import { requireCollector } from "#services/api/access/callers/authenticate.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
-import { fallbackRole } from "./administrators.ts";
+import { fallbackRole, predefined } from "./administrators.ts";
 import type { Rules, Subject } from "./policy/rules.ts";
-import { predefined } from "./predefined.ts";
 import { ownerOfUser, RoleLoader, type Roles } from "./roles.ts";
 import { kinds, nameOf, subjectOf, subjectsOf } from "./subjects.ts";
 

@@ -2,7 +2,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { parsePolicy } from "./policy/parse.ts";
+import { parsePolicy } from "./policy/document.ts";
 import { compilePolicy, type Grant, Rules } from "./policy/rules.ts";
 
 /** What each role allows, at one time. */

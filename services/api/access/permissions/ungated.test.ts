@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 
 const own = "changes only what belongs to the caller";
 const reads = "reads, with a body that says what";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type HttpListener, listen } from "#platform/http/runtime.ts";
-import { sessionIdOf } from "#services/api/access/sessions/cookie.ts";
+import { sessionIdOf } from "#services/api/access/sessions/sessions.ts";
 import {
   ada,
   bob,

@@ -1,8 +1,17 @@
 import { createHmac } from "node:crypto";
-import { sameDigest } from "#kit/secret.ts";
+import bcrypt from "bcryptjs";
+import { digestOf, sameDigest } from "#kit/secret.ts";
 import type { Config } from "#platform/config/schema.ts";
+import { shortestSecret } from "#platform/config/exposure.ts";
+import type { Context } from "#platform/context.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import { formUsers } from "#services/api/access/sign-in/form-users.ts";
+import { isFormAdministrator } from "#services/api/access/permissions/administrators.ts";
+import { type CompareHashes, hashComparison } from "#services/api/access/sign-in/hashes.ts";
+import {
+  type PasswordCheck,
+  type SignInMode,
+  unknownOrigin,
+} from "#services/api/access/sign-in/port.ts";
 
 /**
  * What the configuration holds as the password of somebody; undefined for people of providers, whose passwords are not
@@ -35,4 +44,80 @@ export function isStamped(
 ): boolean {
   const now = stampOf(value, credential);
   return now !== undefined && sameDigest(stamp, now);
+}
+
+/** A user of `auth.login-form-credentials`. */
+interface FormUser {
+  username: string;
+  password: string;
+  /** Whether the password is given as its bcrypt hash. */
+  hashed: boolean;
+}
+
+const bcryptForm = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
+
+/** The users of the configuration. A password may contain colons, but no comma. */
+export function formUsers(config: Pick<Config, "auth">): FormUser[] {
+  return config.auth["login-form-credentials"].split(",").map((pair) => {
+    const [username = "", ...rest] = pair.trim().split(":");
+    const password = rest.join(":");
+    return { username, password, hashed: bcryptForm.test(password) };
+  });
+}
+
+/**
+ * Names of users whose passwords should be given as hashes. A long one is a generated secret, as a token is: nobody guesses
+ * it, and its user has it nowhere else.
+ */
+export function usersToHash(config: Pick<Config, "auth">): string[] {
+  return formUsers(config)
+    .filter(({ hashed, password }) => !hashed && password.length < shortestSecret)
+    .map(({ username }) => username);
+}
+
+/** LOGIN_FORM: users of the configuration. `compare`: by default in a thread. */
+export function loginForm(
+  { config, metrics }: Pick<Context, "config" | "metrics">,
+  compare: CompareHashes = hashComparison(metrics),
+): SignInMode {
+  const users = formUsers(config);
+  const passwords = new Map(users.map(({ username, password }) => [username, password]));
+  return {
+    passwords: formPasswords(users, compare, (name) => isFormAdministrator(config, name)),
+    links: [],
+    pages: [],
+    providers: [],
+    knows: ({ username, provider }) => provider === "" && passwords.has(username),
+  };
+}
+
+/** Characters of a password that are looked at; bcrypt itself takes 72 bytes. */
+export const longestPassword = 1_000;
+
+function formPasswords(
+  users: FormUser[],
+  compare: CompareHashes,
+  isAdministrator: (name: string) => boolean,
+): PasswordCheck {
+  const known = new Map(users.map((user) => [user.username, user]));
+  // Every password is compared with one hash of each cost, so that the response time does not reveal which users exist.
+  const ofEachCost = new Map(
+    users.filter(({ hashed }) => hashed).map((
+      { password },
+    ) => [bcrypt.getRounds(password), password]),
+  );
+  return {
+    async check(username, password, { network } = unknownOrigin) {
+      if (password.length > longestPassword) return undefined;
+      const user = known.get(username);
+      const plain = user && !user.hashed ? user.password : "";
+      const same = sameDigest(digestOf(plain), digestOf(password)) && plain !== "";
+      const hashes = new Map(ofEachCost);
+      if (user?.hashed) hashes.set(bcrypt.getRounds(user.password), user.password);
+      const matching = await compare({ password, hashes: [...hashes.values()] }, network);
+      return same || (user?.hashed && matching.includes(user.password))
+        ? { username, provider: "", admin: isAdministrator(username) }
+        : undefined;
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { loadConfig } from "#platform/config/load.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { ldapMode } from "#services/api/access/ldap/mode.ts";
-import { loginForm } from "#services/api/access/sign-in/form-users.ts";
+import { loginForm } from "#services/api/access/sign-in/credentials.ts";
 import { outputOf } from "#test/support/documents.ts";
 
 const text = readFileSync("docs/operate/sign-in.md", "utf8");

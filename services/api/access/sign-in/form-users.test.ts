@@ -7,7 +7,7 @@ import {
   loginForm,
   longestPassword,
   usersToHash,
-} from "#services/api/access/sign-in/form-users.ts";
+} from "#services/api/access/sign-in/credentials.ts";
 import { bob } from "#services/api/access/testing/replicas.ts";
 
 const credentials = {

@@ -5,8 +5,7 @@ import { BodyReader } from "#platform/http/body.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { languageOf } from "#platform/messages/negotiate.ts";
-import type { Page, PageRequest } from "#platform/http/pages.ts";
-import { redirect, withReturn } from "#platform/http/redirect.ts";
+import { type Page, type PageRequest, redirect, withReturn } from "#platform/http/pages.ts";
 import { requireType } from "#platform/http/take.ts";
 import type { AccessAudit, Applicant } from "#services/api/access/audit.ts";
 import {
@@ -15,8 +14,7 @@ import {
   type SignInMode,
 } from "#services/api/access/sign-in/port.ts";
 import { type SignInNotice, signInNotices, signInPage } from "#services/api/access/sign-in/page.ts";
-import { returnPath } from "#services/api/access/sign-in/return-path.ts";
-import type { SessionStart } from "#services/api/access/sign-in/start.ts";
+import { returnPath, type SessionStart } from "#services/api/access/sign-in/start.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
 /** Bytes of the sign-in form, and characters of a user name. */

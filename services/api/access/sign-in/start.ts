@@ -1,12 +1,14 @@
 import type { Context } from "#platform/context.ts";
-import type { PageRequest } from "#platform/http/pages.ts";
-import { redirect } from "#platform/http/redirect.ts";
-import { rememberAccount } from "#services/api/access/callers/accounts.ts";
+import { longestReturn, type PageRequest, redirect } from "#platform/http/pages.ts";
+import { rememberAccount } from "#services/api/access/callers/person.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
-import { endedCookie, sessionCookie, sessionIdsOf } from "#services/api/access/sessions/cookie.ts";
-import type { Sessions } from "#services/api/access/sessions/sessions.ts";
+import {
+  endedCookie,
+  sessionCookie,
+  sessionIdsOf,
+  type Sessions,
+} from "#services/api/access/sessions/sessions.ts";
 import type { SessionStarter, SignedIn, SignInMode } from "#services/api/access/sign-in/port.ts";
-import { returnPath } from "#services/api/access/sign-in/return-path.ts";
 
 /** Starts and ends sessions of browsers. */
 export class SessionStart implements SessionStarter {
@@ -72,4 +74,20 @@ export class SessionStart implements SessionStarter {
   get #secure(): boolean {
     return this.context.baseUrl().startsWith("https:");
   }
+}
+
+/**
+ * The path to go to after signing in, if it is one of this service; undefined otherwise. Browsers read `//host`, `/\host`
+ * and paths with tabs or line breaks as addresses of other hosts.
+ */
+export function returnPath(given: string | null | undefined): string | undefined {
+  if (!given || given.length > longestReturn || !given.startsWith("/")) return undefined;
+  // deno-lint-ignore no-control-regex -- those are what is refused
+  if (/^\/[/\\]|[\u0000-\u0020\u007f\\]/.test(given)) return undefined;
+  const base = "http://this.invalid";
+  const url = URL.parse(given, base);
+  if (!url || url.origin !== base) return undefined;
+  // Dots that were resolved may have left two slashes at the beginning.
+  if (url.pathname.startsWith("//")) return undefined;
+  return url.pathname + url.search + url.hash;
 }

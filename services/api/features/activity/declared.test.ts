@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { Config } from "#platform/config/schema.ts";
-import { publishedRoutes } from "#services/api/documents.ts";
+import { publishedRoutes } from "#services/api/openapi.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
 import type { Case } from "#services/api/features/activity/testing/case.ts";
 import { describingCases } from "#services/api/features/activity/testing/describing-cases.ts";

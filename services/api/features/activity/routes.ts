@@ -17,9 +17,9 @@ import {
   maxParameterList,
   pageQuery,
   textListQuery,
+  textsQuery,
   timeQuery,
 } from "#contract/http.ts";
-import { textsQuery } from "#contract/texts-query.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok, okJson } from "#platform/operations/reply.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { AlertImpactList, maxAlertImpacts } from "#contract/catalogue/alerts.ts";
 import { alertRoutes } from "#services/api/features/alerts/routes.ts";
-import { severityOf } from "#services/api/features/alerts/impact.ts";
+import { severityOf } from "#services/api/features/alerts/service.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import * as seed from "#test/support/seed/seed.ts";
 

@@ -1,7 +1,7 @@
 import { AppError, messageOf } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { downloadMaxWait, downloadQueue } from "#services/api/features/attachments/bounds.ts";
+import { downloadMaxWait, downloadQueue } from "#services/api/features/attachments/limits.ts";
 import type { StoredFile } from "#services/api/features/attachments/queries.ts";
 
 type Deps = Pick<Context, "storage" | "log" | "metrics">;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { uploadLife } from "#services/api/features/attachments/bounds.ts";
+import { uploadLife } from "#services/api/features/attachments/limits.ts";
 import { dropOverdueUploads, piecesWaiting } from "#services/api/features/attachments/service.ts";
 import { attachmentsUnderTest } from "#services/api/features/attachments/testing/harness.ts";
 import { purgeDeleted } from "#services/api/housekeeping/purge.ts";

@@ -7,7 +7,7 @@ import {
   maxLinkName,
   maxLinksPerRequest,
   maxLinkUrl,
-} from "#services/api/features/attachments/bounds.ts";
+} from "#services/api/features/attachments/limits.ts";
 
 /** A file of an entity. `size` in bytes; `media_type` by its first bytes. */
 export const DataEntityFile = z.object({

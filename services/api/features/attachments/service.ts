@@ -9,7 +9,7 @@ import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import * as queries from "#services/api/features/attachments/queries.ts";
 import type { DataEntityLinkForm } from "#services/api/features/attachments/schemas.ts";
-import * as bounds from "#services/api/features/attachments/bounds.ts";
+import * as bounds from "#services/api/features/attachments/limits.ts";
 import { Downloads } from "#services/api/features/attachments/downloads.ts";
 import {
   beginUpload,
@@ -17,7 +17,7 @@ import {
   type UploadRef,
 } from "#services/api/features/attachments/uploads.ts";
 
-export * from "#services/api/features/attachments/removal.ts";
+export * from "#services/api/features/attachments/pieces.ts";
 export {
   cancelUpload,
   completeUpload,

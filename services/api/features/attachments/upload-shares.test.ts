@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
-import { maxOpenOfCaller } from "#services/api/features/attachments/bounds.ts";
+import { maxOpenOfCaller } from "#services/api/features/attachments/limits.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { attachmentsUnderTest } from "#services/api/features/attachments/testing/harness.ts";
 import { testApi } from "#test/support/http/api.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { uuidv7 } from "#kit/ids.ts";
-import { maxOpenOfEntity, pieceBytes } from "#services/api/features/attachments/bounds.ts";
+import { maxOpenOfEntity, pieceBytes } from "#services/api/features/attachments/limits.ts";
 import { attachmentsUnderTest } from "#services/api/features/attachments/testing/harness.ts";
 
 const at = attachmentsUnderTest();

@@ -11,16 +11,16 @@ import {
   maxOpen,
   maxOpenOfCaller,
   maxOpenOfEntity,
-} from "#services/api/features/attachments/bounds.ts";
+} from "#services/api/features/attachments/limits.ts";
 import { mediaTypeOf } from "#services/api/features/attachments/media-type.ts";
 import {
+  dropUploads,
   giveUp,
   nothing,
   removeNow,
   writePieces,
   type WrittenChunk,
 } from "#services/api/features/attachments/pieces.ts";
-import { dropUploads } from "#services/api/features/attachments/removal.queries.ts";
 import * as queries from "#services/api/features/attachments/uploads.queries.ts";
 
 type Deps = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;

@@ -1,5 +1,4 @@
-import { type Cursor, textOf } from "#services/api/features/changes/cursor.ts";
-import type { ChangeRow } from "#services/api/features/changes/queries.ts";
+import { type ChangeRow, type Cursor, textOf } from "#services/api/features/changes/queries.ts";
 import type { ChangeEvent, ChangeType } from "#services/api/features/changes/schemas.ts";
 
 /** A change as it is sent to clients. */

@@ -1,9 +1,13 @@
 import { Loop } from "#kit/loop.ts";
 import type { Context } from "#platform/context.ts";
-import { type Cursor, isAfter } from "#services/api/features/changes/cursor.ts";
 import { type ChangeMessage, messagesOf } from "#services/api/features/changes/events.ts";
 import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
-import { readAfter, readNewest } from "#services/api/features/changes/queries.ts";
+import {
+  type Cursor,
+  isAfter,
+  readAfter,
+  readNewest,
+} from "#services/api/features/changes/queries.ts";
 
 export interface FeedOptions {
   /** Changes buffered in memory. */

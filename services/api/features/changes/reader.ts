@@ -1,6 +1,5 @@
 import type { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Context } from "#platform/context.ts";
-import { type Cursor, cursorOf, isAfter } from "#services/api/features/changes/cursor.ts";
 import {
   type ChangeMessage,
   eventText,
@@ -11,7 +10,12 @@ import {
 } from "#services/api/features/changes/events.ts";
 import type { ChangeFeed, Portion } from "#services/api/features/changes/feed.ts";
 import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
-import { readAfter } from "#services/api/features/changes/queries.ts";
+import {
+  type Cursor,
+  cursorOf,
+  isAfter,
+  readAfter,
+} from "#services/api/features/changes/queries.ts";
 
 export interface ReaderDeps extends Pick<Context, "db" | "clock"> {
   feed: ChangeFeed;

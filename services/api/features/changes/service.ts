@@ -1,5 +1,4 @@
 import type { Context } from "#platform/context.ts";
-import { cursorOf, isAfter } from "#services/api/features/changes/cursor.ts";
 import {
   eventText,
   type Filter,
@@ -9,7 +8,13 @@ import {
 } from "#services/api/features/changes/events.ts";
 import { positionMs } from "#services/api/features/changes/feed.ts";
 import type { FollowLimits } from "#services/api/features/changes/limits.ts";
-import { type Page, readAfter, readNewest } from "#services/api/features/changes/queries.ts";
+import {
+  cursorOf,
+  isAfter,
+  type Page,
+  readAfter,
+  readNewest,
+} from "#services/api/features/changes/queries.ts";
 
 export { ChangeHub } from "#services/api/features/changes/hub.ts";
 

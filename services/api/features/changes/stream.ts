@@ -1,4 +1,4 @@
-import { Wakeup } from "#kit/wakeup.ts";
+import { Wakeup } from "#kit/loop.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { StreamEnd } from "#services/api/features/changes/metrics.ts";
 

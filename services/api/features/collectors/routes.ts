@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Collector, CollectorList } from "#contract/catalogue/common.ts";
-import { CollectorForm } from "#contract/catalogue/forms.ts";
-import { listQuery } from "#contract/catalogue/inputs.ts";
+import { CollectorForm, listQuery } from "#contract/catalogue/inputs.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";

@@ -1,6 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import type { CollectorForm } from "#contract/catalogue/forms.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { type CollectorForm, containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
@@ -8,13 +7,12 @@ import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { readDependants } from "#services/api/dependants.ts";
+import { dependants, readDependants } from "#services/api/dependants.ts";
 import {
   createToken,
   deleteToken,
   replaceToken,
 } from "#services/api/features/datasources/service.ts";
-import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "log">;

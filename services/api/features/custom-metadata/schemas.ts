@@ -5,7 +5,7 @@ import {
   MetadataFieldType,
   MetadataFieldValue,
 } from "#contract/catalogue/common.ts";
-import { NameInput } from "#contract/catalogue/forms.ts";
+import { NameInput } from "#contract/catalogue/inputs.ts";
 import { isDateTime, isJsonArray, isJsonContainer, longestJson } from "#contract/metadata-text.ts";
 import { givenText } from "#contract/text.ts";
 

@@ -1,8 +1,12 @@
 import { parseLeniently } from "#contract/openlineage/json.ts";
 import { AppError, badRequest } from "#kit/errors.ts";
 import { own } from "#kit/own.ts";
-import { deletionOf, type ReadProposals, readProposals } from "#platform/datahub/read.ts";
-import { readSnapshot } from "#platform/datahub/snapshots.ts";
+import {
+  deletionOf,
+  type ReadProposals,
+  readProposals,
+  readSnapshot,
+} from "#platform/datahub/read.ts";
 import { objectOf, type RawObject, textOf } from "#platform/datahub/values.ts";
 import { maxProposals } from "./bounds.ts";
 

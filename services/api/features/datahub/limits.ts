@@ -1,8 +1,7 @@
 import { maxSteps } from "#platform/datahub/aspect-state.ts";
 import { maxEntriesOf } from "#platform/datahub/aspects.ts";
 import { maxTogether } from "#platform/datahub/aspect-store.ts";
-import { aheadMs, maxAspect, maxPatchSteps } from "#platform/datahub/read.ts";
-import { maxReferences } from "#platform/datahub/references.ts";
+import { aheadMs, maxAspect, maxPatchSteps, maxReferences } from "#platform/datahub/read.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { maxUrn } from "#platform/naming/datahub/urn.ts";
 import * as bounds from "./bounds.ts";

@@ -1,21 +1,18 @@
 import type { Actor } from "#contract/actor.ts";
 import { badRequest, type ErrorDetail, notFound } from "#kit/errors.ts";
-import type { LockedField } from "#services/api/features/dataset-fields/locked-field.queries.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import {
   changingField,
   type Deps,
+  type LockedField,
   nothing,
 } from "#services/api/features/dataset-fields/locked-field.ts";
-import * as queries from "#services/api/features/dataset-fields/enum-values.queries.ts";
 import type { EnumValueForm } from "#services/api/features/dataset-fields/schemas.ts";
-import type {
-  DesiredValue,
-  StoredEnumValue,
-} from "#services/api/features/dataset-fields/enum-values.queries.ts";
 
 /** The values that a field may have, also one of an older structure version; EnumValueList as JSON text. Throws 404. */
 export async function listEnumValues({ db }: Deps, id: number): Promise<string> {
-  const json = await queries.valueList(db, id);
+  const json = await valueList(db, id);
   if (json === undefined) throw notFound("Dataset field", id);
   return json;
 }
@@ -33,24 +30,24 @@ export function putEnumValues(
 ): Promise<string> {
   return changingField(context, actor, id, nothing, async (change, field) => {
     const { tx } = change;
-    const before = forms && await queries.storedValues(tx, id);
+    const before = forms && await storedValues(tx, id);
     const plan = before && planValues(before, forms);
     if (plan && plan.removed.length + plan.written.length > 0) {
-      if (plan.removed.length > 0) await queries.removeValues(tx, id, plan.removed);
-      if (plan.written.length > 0) await queries.insertValues(tx, id, plan.written);
+      if (plan.removed.length > 0) await removeValues(tx, id, plan.removed);
+      if (plan.written.length > 0) await insertValues(tx, id, plan.written);
       change.record({
         type: "DATASET_FIELD_VALUES_UPDATED",
         entityId: field.datasetId,
         before: stateOf(field, before),
-        after: stateOf(field, await queries.storedValues(tx, id)),
+        after: stateOf(field, await storedValues(tx, id)),
       });
     }
-    return (await queries.valueList(tx, id))!;
+    return (await valueList(tx, id))!;
   });
 }
 
 /** The values set by people as the activity feed lists them. */
-function stateOf({ id, name, type }: LockedField, values: queries.StoredEnumValue[]) {
+function stateOf({ id, name, type }: LockedField, values: StoredEnumValue[]) {
   const ours = values.filter(({ origin }) => origin === "INTERNAL");
   return { id, name, type, enum_values: ours.map((value) => ({ id: value.id, name: value.name })) };
 }
@@ -148,4 +145,70 @@ function faultOf(
 function refuse(details: ErrorDetail[]): void {
   if (details.length === 0) return;
   throw badRequest(`Such values cannot be set (${details[0]!.field})`, details.slice(0, 50));
+}
+
+/** A value that a field may have. */
+interface StoredEnumValue {
+  id: number;
+  name: string;
+  description: string | null;
+  origin: "INTERNAL" | "EXTERNAL";
+}
+
+const storedValuesStatement = statement<StoredEnumValue>("enum-value-held")`
+  SELECT id, name, description, origin FROM enum_value WHERE field_id = $1 ORDER BY id`;
+
+function storedValues(tx: Transaction, field: number): Promise<StoredEnumValue[]> {
+  return tx.query(storedValuesStatement, [field]);
+}
+
+const remove = statement("enum-value-remove")`
+  DELETE FROM enum_value WHERE field_id = $1 AND origin = 'INTERNAL' AND id = ANY($2::bigint[])`;
+
+/** Takes values that people gave a field. */
+async function removeValues(tx: Transaction, field: number, ids: number[]): Promise<void> {
+  await tx.query(remove, [field, ids]);
+}
+
+const insert = statement("enum-value-insert")`
+  INSERT INTO enum_value (id, field_id, name, description, origin) OVERRIDING SYSTEM VALUE
+  SELECT coalesce(w.id, nextval(pg_get_serial_sequence('enum_value', 'id'))), $1, w.name,
+         w.description, 'INTERNAL'
+    FROM (SELECT * FROM unnest($2::bigint[], $3::text[], $4::text[])
+            WITH ORDINALITY AS w (id, name, description, place) ORDER BY place) w`;
+
+/** A value to write; a new one has no id yet. */
+interface DesiredValue {
+  id: number | null;
+  name: string;
+  description: string | null;
+}
+
+/** Gives a field values by hand, in this order; those with an id get it back. */
+async function insertValues(
+  tx: Transaction,
+  field: number,
+  wanted: DesiredValue[],
+): Promise<void> {
+  await tx.query(insert, [
+    field,
+    wanted.map(({ id }) => id),
+    wanted.map(({ name }) => name),
+    wanted.map(({ description }) => description),
+  ]);
+}
+
+const list = statement<JsonRow>("enum-value-list")`
+  SELECT json_build_object(
+    'external', coalesce(bool_or(v.origin = 'EXTERNAL'), false),
+    'items', coalesce(json_agg(json_build_object('id', v.id, 'name', v.name,
+        'description', v.description, 'modifiable', v.origin = 'INTERNAL') ORDER BY v.id)
+      FILTER (WHERE v.id IS NOT NULL), '[]'))::text AS json
+    FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id AND NOT e.hollow
+    LEFT JOIN enum_value v ON v.field_id = f.id
+   WHERE f.id = $1 GROUP BY f.id`;
+
+/** EnumValueList of a field as JSON text; undefined for an unknown field. */
+async function valueList(db: Queryable, field: number): Promise<string | undefined> {
+  return (await db.query(list, [field]))[0]?.json;
 }

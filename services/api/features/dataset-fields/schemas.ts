@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
-import { IndexedName, OptionalDescription } from "#contract/catalogue/forms.ts";
+import { IndexedName, OptionalDescription } from "#contract/catalogue/inputs.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { Id } from "#contract/http.ts";
 import { maxTags } from "#services/api/features/tags/service.ts";

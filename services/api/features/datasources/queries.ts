@@ -4,7 +4,7 @@ import type { PageWindow } from "#contract/http.ts";
 import type { StoredToken } from "#kit/secret.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
-import { dependants } from "#services/api/dependants.queries.ts";
+import { dependants } from "#services/api/dependants.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const list = statement<JsonRow>("source-list")`

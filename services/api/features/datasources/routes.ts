@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DataSource, DataSourceArrivals, DataSourceList } from "#contract/catalogue/common.ts";
-import { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
-import { listQuery } from "#contract/catalogue/inputs.ts";
+import { DataSourceForm, DataSourceUpdateForm, listQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, idQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";

@@ -1,6 +1,9 @@
 import type { Actor } from "#contract/actor.ts";
-import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/forms.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
+import {
+  containsPattern,
+  type DataSourceForm,
+  type DataSourceUpdateForm,
+} from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { newToken, storedTokenOf } from "#kit/secret.ts";

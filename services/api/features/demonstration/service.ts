@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Int, nullable } from "#contract/catalogue/common.ts";
 import { badRequest, messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
+import { limit } from "#kit/limits.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { loadDemonstration } from "#platform/demonstration/load.ts";
@@ -13,7 +14,14 @@ import type { Authorizer } from "#platform/operations/access.ts";
 import { call } from "#platform/operations/call.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { maxLoadMs } from "./limits.ts";
+
+/** Milliseconds after which loading ends unfinished. */
+const maxLoadMs = 5 * 60_000;
+
+/** Limits of the demonstration. */
+export const demonstrationLimits = [
+  limit("POST /api/demonstration", "time to load, ms", maxLoadMs, "loading ends with an error"),
+];
 
 const demonstrationStates = [
   "AVAILABLE",

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { maxDescription, ReplacingDescription, ReplacingName } from "#contract/catalogue/forms.ts";
+import { maxDescription, ReplacingDescription, ReplacingName } from "#contract/catalogue/inputs.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";

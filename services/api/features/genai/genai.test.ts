@@ -5,13 +5,13 @@ import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { listen } from "#platform/http/runtime.ts";
-import { readable } from "#services/api/features/genai/service.ts";
 import {
   maxAnswer,
   maxConcurrent,
   maxConcurrentOfCaller,
   maxQuestion,
-} from "#services/api/features/genai/limits.ts";
+  readable,
+} from "#services/api/features/genai/service.ts";
 import { genAiRoutes } from "#services/api/features/genai/routes.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { testApi } from "#test/support/http/api.ts";

@@ -5,8 +5,7 @@ import type { Context } from "#platform/context.ts";
 import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { maxQuestion } from "#services/api/features/genai/limits.ts";
-import { GenAi, type GenAiOptions } from "#services/api/features/genai/service.ts";
+import { GenAi, type GenAiOptions, maxQuestion } from "#services/api/features/genai/service.ts";
 
 const GenAIRequest = z.object({ body: givenText({ min: 1, max: maxQuestion }) })
   .openapi("GenAIRequest");

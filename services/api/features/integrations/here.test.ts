@@ -5,7 +5,7 @@ import { DataEntityList } from "#contract/ingestion/schema.ts";
 import { wireName } from "#eventlog/kafka/client.ts";
 import { Config } from "#platform/config/schema.ts";
 import { integrations } from "#services/api/features/integrations/content/all.ts";
-import { hereOf } from "#services/api/features/integrations/here.ts";
+import { hereOf } from "#services/api/features/integrations/integration.ts";
 import { answers, filled } from "#services/api/features/integrations/testing/fill.ts";
 
 const here = (config: object, baseUrl = "https://catalogue.example/") =>

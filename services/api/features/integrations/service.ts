@@ -3,7 +3,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { integrations } from "#services/api/features/integrations/content/all.ts";
-import { hereOf } from "#services/api/features/integrations/here.ts";
+import { hereOf } from "#services/api/features/integrations/integration.ts";
 
 type Deps = Pick<Context, "db" | "config" | "baseUrl">;
 

@@ -1,5 +1,11 @@
-import type { Degrees, EdgePair } from "#graph/port.ts";
-import type { Membership } from "#services/api/features/lineage/grouping.ts";
+import type { Degrees, Direction, EdgePair, Walk } from "#graph/port.ts";
+import {
+  type GroupedView,
+  groupedView,
+  type Membership,
+  withGroupsAbove,
+} from "#services/api/features/lineage/grouping.ts";
+import { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 
 /** A row of the nodes query; `json` lacks the counts and the closing brace. */
 export interface NodeRow {
@@ -34,14 +40,14 @@ export class Nodes implements Membership {
   }
 }
 
-export interface StreamDeps {
+interface StreamDeps {
   nodes: string[];
   edges: readonly EdgePair[];
   groups: string[];
   truncatedAt?: { id: number; remainingDepth: number }[];
 }
 
-export const emptyStream = streamText({ nodes: [], edges: [], groups: [] });
+const emptyStream = streamText({ nodes: [], edges: [], groups: [] });
 
 /** DataEntityLineageStream as JSON text. */
 export function streamText({ nodes, edges, groups, truncatedAt }: StreamDeps): string {
@@ -64,4 +70,57 @@ export function headersOf(position: number, truncated?: "nodes" | "time"): Recor
     "X-Lineage-Position": String(position),
     ...(truncated ? { "X-Lineage-Truncated": truncated } : {}),
   };
+}
+
+export interface LineageQuestion {
+  id: number;
+  direction: Direction;
+  depth: number;
+  /** Groups to show expanded; ids that are not groups are ignored. */
+  expanded: number[] | "all";
+  /** The point in time; now when it is absent. ISO 8601, UTC, milliseconds. */
+  asOf?: string;
+}
+
+/** A walk, the entities that it began at, and those of it that are shown. */
+interface WalkedSide {
+  walk: Walk;
+  roots: number[];
+  nodes: Nodes;
+  /** Both ends of all edges of the walk. */
+  walked: Set<number>;
+}
+
+/** DataEntityLineage of one side as JSON text without its opening brace, with groups collapsed. */
+export function sideText(
+  question: LineageQuestion,
+  { walk, roots, nodes, walked }: WalkedSide,
+): string {
+  const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
+  const reached = edges === walk.edges ? walked : endsOf(edges);
+  const view = viewOf(question, edges, nodes);
+  const groups = withGroupsAbove(reached, nodes);
+  const visible = new Set([...reached, ...roots]);
+  const at = walk.truncated?.at.filter((t) => visible.has(t.id));
+  const stream = streamText({
+    nodes: [...view.nodes].map((id) =>
+      nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))
+    ),
+    edges: view.edges,
+    groups: [...groups].filter(nodes.isGroup).map((id) => nodes.text(id)),
+    truncatedAt: at,
+  });
+  const [upstream, downstream] = question.direction === "upstream"
+    ? [stream, emptyStream]
+    : [emptyStream, stream];
+  const root = nodes.text(question.id);
+  return `"root":${root},"upstream":${upstream},"downstream":${downstream}}`;
+}
+
+/** The edges with all groups collapsed that are not open: the root's own, those asked for, and those without a name. */
+function viewOf({ id, expanded }: LineageQuestion, edges: EdgePair[], nodes: Nodes): GroupedView {
+  if (expanded === "all") return { edges, nodes: endsOf(edges), collapsed: new Set() };
+  const open = withGroupsAbove([id], nodes);
+  for (const group of [...expanded, ...nodes.hollowGroups()]) open.add(group);
+  return groupedView(edges, nodes, open);
 }

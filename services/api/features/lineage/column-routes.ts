@@ -7,9 +7,9 @@ import {
   maxPageSize,
   pageQueryWithDefaults,
   textListQuery,
+  textsQuery,
 } from "#contract/http.ts";
 import { asOfQuery, pastLineageHeaders } from "#contract/lineage.ts";
-import { textsQuery } from "#contract/texts-query.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";

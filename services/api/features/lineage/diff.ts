@@ -6,7 +6,7 @@ import {
   type LineageAnswer,
   type Nodes,
 } from "#services/api/features/lineage/answer.ts";
-import { type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
+import { type PastRoot, rootAt } from "#services/api/features/lineage/queries.ts";
 import { absence, pastHeaders, refuseTime } from "#services/api/features/lineage/past.ts";
 import { endsOf, stillReached, withinDepth } from "#services/api/features/lineage/reach.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";

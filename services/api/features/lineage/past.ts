@@ -1,7 +1,7 @@
 import { AppError, badRequest, notFound } from "#kit/errors.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { type PastRoot, rootAt } from "#services/api/features/lineage/past.queries.ts";
+import { type PastRoot, rootAt } from "#services/api/features/lineage/queries.ts";
 
 /** Milliseconds for which the recorded lineage of a time may still change: its transactions may not have ended yet. */
 export const unsettledMs = 30_000;

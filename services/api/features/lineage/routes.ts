@@ -18,16 +18,17 @@ import {
   LineageNeighbourList,
   pastLineageHeaders,
 } from "#contract/lineage.ts";
+import { Impact } from "#contract/catalogue/asset-health.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { okJson } from "#platform/operations/reply.ts";
-import { impactRoute } from "#services/api/features/lineage/impact-routes.ts";
+import { ok, okJson } from "#platform/operations/reply.ts";
 import { columnLineageRoutes } from "#services/api/features/lineage/column-routes.ts";
 import { pastLineageRoutes } from "#services/api/features/lineage/past-routes.ts";
 import {
   entityLineage,
   groupLineage,
+  lineageImpact,
   lineageNeighbours,
   lineagePaths,
   LineageQueue,
@@ -225,4 +226,35 @@ export function lineageRoutes(context: Context, queue = new LineageQueue(context
     ...columnLineageRoutes(context, queue),
     ...pastLineageRoutes(context, queue),
   ];
+}
+
+const impact = operation({
+  id: "getDataEntityImpact",
+  method: "get",
+  path: "/api/dataentities/{data_entity_id}/impact",
+  tag: "dataEntity",
+  document: "platform",
+  summary: "What a change of the entity, or of one of its columns, reaches",
+  access: "signed-in",
+  params: z.object({ data_entity_id: idParam("data_entity_id") }),
+  query: z.object({ column: textQuery("column") }),
+  responses: {
+    200: {
+      description: "Counts by type and owner; for a column also the columns computed from it",
+      schema: Impact,
+      headers: lineageHeaders,
+    },
+  },
+  errors: [404],
+});
+
+/** The operation for the impact of an entity or a column; its walks take their turn with those of lineage. */
+function impactRoute(context: Context, queue: LineageQueue): Route {
+  return serve(impact, async ({ params, query, actor }) => {
+    const { answer, headers } = await queue.run(
+      () => lineageImpact(context, params.data_entity_id, query.column),
+      actor,
+    );
+    return ok(answer, headers);
+  });
 }

@@ -2,11 +2,18 @@ import type { PageWindow } from "#contract/http.ts";
 import type { Direction } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { type LineageAnswer, streamText } from "#services/api/features/lineage/answer.ts";
-import { groupMembersAt } from "#services/api/features/lineage/past.queries.ts";
-import { groupMembers, neighboursOf } from "#services/api/features/lineage/queries.ts";
+import {
+  type LineageAnswer,
+  type LineageQuestion,
+  sideText,
+  streamText,
+} from "#services/api/features/lineage/answer.ts";
+import {
+  groupMembers,
+  groupMembersAt,
+  neighboursOf,
+} from "#services/api/features/lineage/queries.ts";
 import { connectedComponents, endsOf } from "#services/api/features/lineage/reach.ts";
-import { type LineageQuestion, sideText } from "#services/api/features/lineage/side.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 import { staleDays } from "#services/api/stale.ts";
 

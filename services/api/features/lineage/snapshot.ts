@@ -2,12 +2,10 @@ import type { LineageGraph, Walk } from "#graph/port.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
-import { headersOf, Nodes } from "#services/api/features/lineage/answer.ts";
+import { headersOf, type LineageQuestion, Nodes } from "#services/api/features/lineage/answer.ts";
 import { gapsInto } from "#services/api/features/lineage/columns.queries.ts";
-import { nodesAt } from "#services/api/features/lineage/past.queries.ts";
 import { checkPastTime, pastHeaders, rootAsOf } from "#services/api/features/lineage/past.ts";
-import { nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
-import type { LineageQuestion } from "#services/api/features/lineage/side.ts";
+import { nodesAt, nodesOf, rootOf } from "#services/api/features/lineage/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 /** Two statements for one question: of now, and of a time, which is the last parameter. */

@@ -1,6 +1,6 @@
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { duplicateNames } from "#services/api/features/merging/spellings.queries.ts";
+import { duplicateNames } from "#services/api/features/merging/merge.ts";
 
 export { mergeNamespaces } from "#services/api/features/merging/namespaces.ts";
 export { mergeOwners } from "#services/api/features/merging/owners.ts";

@@ -12,8 +12,8 @@ import {
   type Merge,
   type MergeResult,
   mergeSpellings,
+  spellingsOfTerm,
 } from "#services/api/features/merging/merge.ts";
-import { spellingsOfTerm } from "#services/api/features/merging/spellings.queries.ts";
 
 /**
  * Merges all spellings of a term, in namespaces whose names are one, into this one, which keeps its definition. Texts that

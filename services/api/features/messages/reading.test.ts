@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { uuidv7 } from "#kit/ids.ts";
 import { chatAnswers } from "#test/support/chat/chat-provider.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
-import { isPageOf } from "./permalinks.ts";
+import { isPageOf } from "./service.ts";
 import { collaboration } from "./testing/harness.ts";
 
 const c = collaboration();

@@ -2,18 +2,22 @@ import type { Actor } from "#contract/actor.ts";
 import type { MessageRequest } from "#contract/catalogue/messages.ts";
 import { messageOf, notFound, unavailable } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
+import type { Worker } from "#kit/worker.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import type { Channels } from "./channels.ts";
-import { isPageOf } from "./permalinks.ts";
+import { Channels } from "./channels.ts";
 import { asUnavailable } from "./provider/failure.ts";
 import type { ChatProvider } from "./provider/port.ts";
 import * as queries from "./queries.ts";
+import { EventIntake } from "./events/intake.ts";
+import { eventProcessor } from "./events/processor.ts";
+import { MessageMetrics } from "./metrics.ts";
+import { WebApiProvider } from "./provider/web-api.ts";
+import { messageSender } from "./sending/sender.ts";
 
-export { collaborationOff, collaborationOn, collaborationWorkers } from "./collaboration.ts";
 export { listFailed, retryAllFailed, retryFailed } from "./failed.ts";
 
 /** Maximum number of messages that wait to be sent. */
@@ -122,4 +126,81 @@ export async function pageOf(
   const page = new URL(link).href;
   await queries.keepPermalink(db, id, page);
   return page;
+}
+
+/** Where pages of the provider are when its API is reached by another address. */
+const ownHost = "slack.com";
+
+/**
+ * Whether an address is a page of the provider: at the host of its API, at that of the provider itself, or below one of
+ * them. So nobody is sent elsewhere, whatever the API answers.
+ */
+export function isPageOf(apiUrl: string, page: string): boolean {
+  const [api, url] = [URL.parse(apiUrl), URL.parse(page)];
+  if (!api || !url || url.username !== "" || url.password !== "") return false;
+  const within = (host: string) => url.hostname === host || url.hostname.endsWith(`.${host}`);
+  // Without TLS only if the API is called so, at the same address.
+  if (url.protocol === "http:") return api.protocol === "http:" && url.host === api.host;
+  return url.protocol === "https:" && (within(api.hostname) || within(ownHost));
+}
+
+/** Why the operations answer 404; undefined when data collaboration is on. */
+export function collaborationOff({ config }: Pick<Context, "config">): string | undefined {
+  return config.datacollaboration.enabled
+    ? undefined
+    : "Data collaboration is off (datacollaboration.enabled)";
+}
+
+/** What the operations need while data collaboration is on. */
+interface Collaboration {
+  provider: ChatProvider;
+  channels: Channels;
+  intake: EventIntake;
+}
+
+/** Opens what the operations need; the provider is not contacted yet. */
+export function collaborationOn(
+  context: Context,
+  provider: ChatProvider = providerOf(context),
+): Collaboration {
+  const metrics = new MessageMetrics(context.metrics);
+  warnOfForgedEvents(context);
+  return {
+    provider,
+    channels: new Channels(context, provider),
+    intake: new EventIntake(context, metrics),
+  };
+}
+
+/** Milliseconds for which the provider may put a message off. */
+const longestMs = 24 * 3_600_000;
+const retryMs = 1_000;
+
+/** The sender of messages and the processor of events; none while data collaboration is off. */
+export function collaborationWorkers(context: Context): Worker[] {
+  const { config: { datacollaboration } } = context;
+  if (!datacollaboration.enabled) return [];
+  const provider = providerOf(context);
+  const metrics = new MessageMetrics(context.metrics);
+  const attempts = datacollaboration["sending-messages-retry-count"] + 1;
+  const rules = { attempts, waitMs: retryMs, longestMs };
+  const { db, wakeups, clock, log, baseUrl, config } = context;
+  const shared = { db, wakeups, clock, log, provider, metrics };
+  return [
+    messageSender({ ...shared, baseUrl, config, rules }),
+    eventProcessor({ ...shared, instruments: context.metrics }),
+  ];
+}
+
+function providerOf({ config: { datacollaboration }, metrics }: Context): ChatProvider {
+  const { "api-url": apiUrl, "chat-oauth-token": token = "" } = datacollaboration;
+  return new WebApiProvider({ apiUrl, token, metrics });
+}
+
+function warnOfForgedEvents({ config: { datacollaboration }, log }: Context): void {
+  if (!datacollaboration.enabled || datacollaboration["signing-secret"] !== undefined) return;
+  log.warn(
+    "anybody can forge events of the chat provider: set datacollaboration.signing-secret, or put a proxy " +
+      "that verifies signatures before /api/chat/events",
+  );
 }

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Namespace, NamespaceList } from "#contract/catalogue/common.ts";
-import { NamespaceForm, NamespaceUpdateForm } from "#contract/catalogue/forms.ts";
-import { listQuery } from "#contract/catalogue/inputs.ts";
+import { listQuery, NamespaceForm, NamespaceUpdateForm } from "#contract/catalogue/inputs.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";

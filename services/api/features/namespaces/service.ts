@@ -7,10 +7,9 @@ import { nameKey } from "#metadata/catalogue/names.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { readDependants } from "#services/api/dependants.ts";
+import { dependants, readDependants } from "#services/api/dependants.ts";
 import { spelled } from "#services/api/spelling.ts";
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
-import { dependants } from "#services/api/dependants.queries.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db">;

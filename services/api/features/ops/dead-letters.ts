@@ -1,7 +1,11 @@
+import { z } from "@hono/zod-openapi";
 import { deadLetterHeaders } from "#contract/topics.ts";
 import type { AuditEventType } from "#contract/audit.ts";
+import { Int, Long, optional } from "#contract/catalogue/common.ts";
+import { Timestamp } from "#contract/http.ts";
+import { StorableText } from "#contract/text.ts";
 import { dropShare, replayShare } from "#eventlog/dead-letters.ts";
-import { type Selection, shareOf, summary } from "#eventlog/dead-letter-selection.ts";
+import { deadLetterId, type Selection, shareOf, summary } from "#eventlog/dead-letter-selection.ts";
 import type { DeadLetter } from "#eventlog/port.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { ShortCache } from "#kit/short-cache.ts";
@@ -10,8 +14,7 @@ import { recordAudit } from "#metadata/catalogue/audit.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { masked, secretKey } from "#platform/secrets.ts";
-import { maxBeginning, maxPerRequest } from "#services/api/features/ops/bounds.ts";
-import type { DeadLetterSelection } from "#services/api/features/ops/dead-letter-schemas.ts";
+import { maxBeginning, maxPerRequest } from "#services/api/features/ops/limits.ts";
 
 type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
 
@@ -165,3 +168,59 @@ function textOf(bytes: Uint8Array): string | null {
     return null;
   }
 }
+
+/** Id of a dead letter. */
+export const DeadLetterId = z.string().regex(deadLetterId, {
+  error: "must be the id of a dead letter, <partition>-<offset>",
+});
+
+const next = optional(z.string()).openapi({
+  description: "Give it as `after` to go on; null when nothing is left",
+});
+
+const OpsDeadLetter = z.object({
+  id: z.string(),
+  reason: z.string(),
+  message: z.string(),
+  topic: z.string().openapi({ description: "Where the record came from" }),
+  partition: optional(Int),
+  offset: optional(Long),
+  key: optional(z.string()),
+  bytes: Long,
+  cut: z.boolean().openapi({
+    description: "Whether it was truncated: it cannot be replayed",
+  }),
+  failed_at: Timestamp,
+  beginning: optional(z.string()).openapi({
+    description: "Its first characters, secrets masked; null if it is not text",
+  }),
+}).openapi("OpsDeadLetter");
+export const OpsDeadLetterList = z.object({ items: z.array(OpsDeadLetter), next })
+  .openapi("OpsDeadLetterList");
+
+/** Longest reason; ours are short words. */
+const maxReason = 200;
+
+export const DeadLetterSelection = z.object({
+  all: z.literal(true).optional(),
+  reason: StorableText.max(maxReason).optional(),
+  ids: z.array(DeadLetterId).min(1).max(maxPerRequest, {
+    error: `must name at most ${maxPerRequest} dead letters`,
+  }).optional(),
+  after: DeadLetterId.optional().openapi({ description: "`next` of the answer before" }),
+}).refine(
+  ({ all, reason, ids }) => [all, reason, ids].filter((one) => one !== undefined).length === 1,
+  {
+    error: "must have one of all, reason and ids",
+  },
+).openapi("OpsDeadLetterSelection");
+export type DeadLetterSelection = z.output<typeof DeadLetterSelection>;
+
+export const OpsReplayed = z.object({
+  replayed: Int,
+  skipped: z.array(z.string()).openapi({
+    description: "Ids of those that were truncated, or that their topic does not accept",
+  }),
+  next,
+}).openapi("OpsReplayed");
+export const OpsDropped = z.object({ dropped: Int, next }).openapi("OpsDropped");

@@ -1,3 +1,5 @@
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
 import {
@@ -7,18 +9,16 @@ import {
   projectionSeries,
 } from "#platform/ops/history/samples.ts";
 import { groups } from "#platform/ops/lag.ts";
-import * as queries from "#services/api/features/ops/history.queries.ts";
-import { type SampleStep, steps } from "#services/api/features/ops/history.queries.ts";
 
 /** Milliseconds after which the metadata store counts as not responding. */
 const timeoutMs = 4_000;
 
 interface History {
   from: string;
-  batches: queries.BatchStep[];
-  deliveries: queries.DeliveryStep[];
-  failedRuns: queries.FailedRunStep[];
-  samples: queries.SampleStep[];
+  batches: BatchStep[];
+  deliveries: DeliveryStep[];
+  failedRuns: FailedRunStep[];
+  samples: SampleStep[];
 }
 
 /** What the tables of batches, deliveries, runs and samples have for the last day. They are read once a second at most. */
@@ -39,10 +39,10 @@ export class OpsHistory {
     const { db, clock } = this.context;
     const from = beginning(clock.now());
     const [batches, deliveries, failedRuns, samples] = await Promise.all([
-      queries.readBatchSteps(db, from),
-      queries.readDeliverySteps(db, from),
-      queries.readFailedRunSteps(db, from),
-      queries.readSampleSteps(db, from),
+      readBatchSteps(db, from),
+      readDeliverySteps(db, from),
+      readFailedRunSteps(db, from),
+      readSampleSteps(db, from),
     ]);
     return { from, batches, deliveries, failedRuns, samples };
   }
@@ -50,11 +50,11 @@ export class OpsHistory {
 
 /** When the period begins that ends a millisecond after `now`, so that what happens at this moment is in it. */
 function beginning(now: number): string {
-  return new Date(now + 1 - queries.periodSeconds * 1_000).toISOString();
+  return new Date(now + 1 - periodSeconds * 1_000).toISOString();
 }
 
 function historyShown(seen: ProbeResult<History>, now: number) {
-  const common = { step_seconds: queries.stepSeconds };
+  const common = { step_seconds: stepSeconds };
   if (!seen.known) {
     const empty = { batches: [], items: [], refused_batches: [], refused_items: [] };
     const unknown = { state: "unknown", cause: seen.cause, from: beginning(now) };
@@ -90,7 +90,7 @@ function historyShown(seen: ProbeResult<History>, now: number) {
 
 /** A value for each step, 0 where nothing happened. */
 function seriesOf<Row extends { step: number }>(rows: Row[], value: (row: Row) => number) {
-  const series = new Array<number>(queries.steps).fill(0);
+  const series = new Array<number>(steps).fill(0);
   for (const row of rows) series[row.step] = value(row);
   return series;
 }
@@ -141,4 +141,134 @@ function increases(rows: SampleStep[]): Sampled {
     before = max;
   }
   return series;
+}
+
+/** The period that is shown: seconds in all, and between two values. */
+const periodSeconds = 24 * 3_600;
+const stepSeconds = 15 * 60;
+const steps = periodSeconds / stepSeconds;
+
+/** What happened in a step; `step` is counted from the first. */
+interface BatchStep {
+  step: number;
+  batches: number;
+  items: number;
+  refused_batches: number;
+  refused_items: number;
+}
+
+/** SQL of the step that a time lies in; `$1` is when the first one begins. */
+const stepOf = (at: string) =>
+  `floor(extract(epoch FROM ${at} - $1::timestamptz) / ${stepSeconds})::integer`;
+const within = (at: string) =>
+  `${at} >= $1::timestamptz AND ${at} < $1::timestamptz + ${periodSeconds} * interval '1 second'`;
+
+const batchesStatement = statement<BatchStep>("ops-history-batches")`
+  SELECT ${stepOf("applied_at")} AS step,
+         count(*) FILTER (WHERE outcome = 'applied' AND part = 0) AS batches,
+         coalesce(sum(items), 0)::bigint AS items,
+         count(*) FILTER (WHERE outcome = 'refused') AS refused_batches,
+         coalesce(sum((detail ->> 'left_out')::bigint) FILTER (WHERE outcome = 'applied'), 0)::bigint AS refused_items
+    FROM applied_batch WHERE ${within("applied_at")} GROUP BY 1`;
+
+/** Steps in which batches were applied or refused; `from` is RFC 3339. */
+function readBatchSteps(db: Queryable, from: string): Promise<BatchStep[]> {
+  return db.query(batchesStatement, [from]);
+}
+
+/** What became of deliveries of a channel in a step. */
+interface DeliveryStep {
+  step: number;
+  channel: string;
+  delivered: number;
+  failed: number;
+}
+
+const deliveriesStatement = statement<DeliveryStep>("ops-history-deliveries")`
+  SELECT ${stepOf("ended_at")} AS step, channel,
+         count(*) FILTER (WHERE state = 'delivered') AS delivered,
+         count(*) FILTER (WHERE state = 'failed') AS failed
+    FROM delivery
+   WHERE ended_at IS NOT NULL AND state IN ('delivered', 'failed') AND ${within("ended_at")}
+   GROUP BY 1, 2`;
+
+/** Steps in which deliveries ended; `from` is RFC 3339. */
+function readDeliverySteps(db: Queryable, from: string): Promise<DeliveryStep[]> {
+  return db.query(deliveriesStatement, [from]);
+}
+
+/** Connection runs that failed in a step. */
+interface FailedRunStep {
+  step: number;
+  failed: number;
+}
+
+const failedRunsStatement = statement<FailedRunStep>("ops-history-failed-runs")`
+  SELECT ${stepOf("finished_at")} AS step, count(*) AS failed
+    FROM connection_run
+   WHERE state = 'FAILED' AND kind = 'RUN' AND ${within("finished_at")} GROUP BY 1`;
+
+/** Steps in which runs of connections failed; `from` is RFC 3339. */
+function readFailedRunSteps(db: Queryable, from: string): Promise<FailedRunStep[]> {
+  return db.query(failedRunsStatement, [from]);
+}
+
+/** The samples of a series in a step. `step` is -1 for the last one before the first step. */
+interface SampleStep {
+  series: string;
+  step: number;
+  /** Of all samples of the step. */
+  sum: number;
+  max: number;
+}
+
+const samplesStatement = statement<SampleStep>("ops-history-samples")`
+  SELECT series, greatest(-1, ${
+  stepOf("sampled_at")
+}) AS step, sum(value)::bigint AS sum, max(value) AS max
+    FROM ops_sample
+   WHERE sampled_at >= $1::timestamptz - ${stepSeconds} * interval '1 second'
+     AND sampled_at < $1::timestamptz + ${periodSeconds} * interval '1 second'
+   GROUP BY 1, 2`;
+
+/** Steps in which something was sampled, and the quarter of an hour before; `from` is RFC 3339. */
+function readSampleSteps(db: Queryable, from: string): Promise<SampleStep[]> {
+  return db.query(samplesStatement, [from]);
+}
+
+/** How a consumer stood over some minutes. */
+export interface RecentSamples {
+  series: string;
+  least: number;
+  most: number;
+  count: number;
+}
+
+const recent = statement<RecentSamples>("ops-recent-samples")`
+  SELECT series, min(value) AS least, max(value) AS most, count(*) AS count
+    FROM ops_sample WHERE sampled_at > now() - $1 * interval '1 minute' GROUP BY series`;
+
+/** The samples of the last minutes, by series. */
+export function readRecentSamples(db: Queryable, minutes: number): Promise<RecentSamples[]> {
+  return db.query(recent, [minutes]);
+}
+
+export interface SlowStatementRow {
+  statement: string;
+  calls: number;
+  total_ms: number;
+  max_ms: number;
+  /** The hour in which it was last slow. */
+  last_hour: string;
+}
+
+const slow = statement<SlowStatementRow>("ops-slow-statements")`
+  SELECT statement, sum(calls)::bigint AS calls, sum(total_ms)::bigint AS total_ms, max(max_ms) AS max_ms,
+         iso(max(hour)) AS last_hour
+    FROM slow_statement WHERE hour > now() - ${periodSeconds} * interval '1 second'
+   GROUP BY statement ORDER BY 3 DESC, 1 LIMIT $1`;
+
+/** Slow statements of the last day, those that took the most time in all first. */
+export function readSlowStatements(db: Queryable, max: number): Promise<SlowStatementRow[]> {
+  return db.query(slow, [max]);
 }

@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { integerQuery, textQuery } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
-import { maxDeadLetters } from "#services/api/features/ops/bounds.ts";
+import { maxDeadLetters } from "#services/api/features/ops/limits.ts";
 import {
   DeadLetterId,
   DeadLetterSelection,
   OpsDeadLetterList,
   OpsDropped,
   OpsReplayed,
-} from "#services/api/features/ops/dead-letter-schemas.ts";
+} from "#services/api/features/ops/dead-letters.ts";
 import * as shapes from "#services/api/features/ops/schemas.ts";
 
 const common = { tag: "operations", document: "platform" as const };

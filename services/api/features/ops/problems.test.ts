@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import * as problems from "#services/api/features/ops/problems.ts";
+import * as problems from "#services/api/features/ops/summary.ts";
 import type { ConsumerLag } from "#services/api/features/ops/consumer-lag.ts";
 import type { ProcessList } from "#services/api/features/ops/workers.ts";
 

@@ -7,23 +7,27 @@ import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { engineGlances, type EngineStatus } from "#platform/ops/engines.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 import { groups, lagOf } from "#platform/ops/lag.ts";
-import { slotFacts } from "#platform/ops/slot/snapshot.ts";
-import { bundleArchive } from "#platform/support/archive.ts";
-import { engineSections, ownSections, readSections } from "#platform/support/sections.ts";
+import { slotFacts } from "#platform/ops/slot.ts";
+import {
+  bundleArchive,
+  engineSections,
+  ownSections,
+  readSections,
+} from "#platform/support/bundle.ts";
 import { type ConsumerLag, lagShown } from "#services/api/features/ops/consumer-lag.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import { Backups } from "#services/api/features/ops/backups.ts";
-import { OpsHistory } from "#services/api/features/ops/history.ts";
+import {
+  OpsHistory,
+  readSlowStatements,
+  type SlowStatementRow,
+} from "#services/api/features/ops/history.ts";
 import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
 import { readProjection } from "#services/api/features/ops/queries.ts";
 import { Summary } from "#services/api/features/ops/summary.ts";
 import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
 import { type ShownWorker, Workers } from "#services/api/features/ops/workers.ts";
-import { maxSlowStatements } from "#services/api/features/ops/bounds.ts";
-import {
-  readSlowStatements,
-  type SlowStatementRow,
-} from "#services/api/features/ops/history.queries.ts";
+import { maxSlowStatements } from "#services/api/features/ops/limits.ts";
 
 /** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */
 const timeoutMs = 2_000;

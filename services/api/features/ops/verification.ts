@@ -6,7 +6,7 @@ import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { causeOf } from "#platform/ops/cached-probe.ts";
 import { isEqual, verify, type VerifyReport } from "#platform/ops/verify.ts";
-import { maxDifferences, verifyMs } from "#services/api/features/ops/bounds.ts";
+import { maxDifferences, verifyMs } from "#services/api/features/ops/limits.ts";
 import * as queries from "#services/api/features/ops/queries.ts";
 
 type Deps = Pick<Context, "db" | "graph" | "clock" | "log">;

@@ -1,9 +1,13 @@
 import type { Context } from "#platform/context.ts";
 import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
 import { meaningOf } from "#platform/ops/states/all.ts";
-import { projectorName } from "#platform/ops/workers/names.ts";
-import { knownProcesses, type ProcessRow } from "#platform/ops/workers/queries.ts";
-import type { OwnProcess, WorkerStatus } from "#platform/ops/workers/watch.ts";
+import {
+  knownProcesses,
+  type OwnProcess,
+  type ProcessRow,
+  projectorName,
+  type WorkerStatus,
+} from "#platform/ops/workers.ts";
 import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
 
 type Deps = Pick<Context, "db" | "clock" | "config" | "own">;

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
-import { NameInput, OptionalName } from "#contract/catalogue/forms.ts";
+import { NameInput, OptionalName } from "#contract/catalogue/inputs.ts";
 import { OwnerAssociationRequest } from "#contract/catalogue/people.ts";
 import { Id } from "#contract/http.ts";
 

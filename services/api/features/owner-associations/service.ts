@@ -18,7 +18,7 @@ import {
   samePerson,
   storedProvider,
 } from "#services/api/access/callers/person.ts";
-import * as bindings from "#services/api/features/owner-associations/bindings.queries.ts";
+import * as bindings from "#services/api/features/owner-associations/queries.ts";
 import * as queries from "#services/api/features/owner-associations/queries.ts";
 import { ownerJson } from "#services/api/features/owners/service.ts";
 import type { Answer, MappingForm } from "#services/api/features/owner-associations/schemas.ts";

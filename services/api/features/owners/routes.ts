@@ -7,7 +7,7 @@ import type { AccessControl } from "#platform/operations/access.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
 import { openAccess } from "#services/api/access/service.ts";
-import { OwnerForm } from "#services/api/features/owners/schemas.ts";
+import { OwnerForm } from "#services/api/features/owners/service.ts";
 import * as service from "#services/api/features/owners/service.ts";
 
 const common = { tag: "owner", document: "platform" as const };

@@ -1,24 +1,38 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
+import { Id, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { boundedArray } from "#contract/bounded.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { personOf } from "#services/api/access/callers/person.ts";
-import { readDependants } from "#services/api/dependants.ts";
+import { type Person, personOf } from "#services/api/access/callers/person.ts";
+import { dependants, readDependants } from "#services/api/dependants.ts";
 import { spelled } from "#services/api/spelling.ts";
-import * as queries from "#services/api/features/owners/queries.ts";
-import type { OwnerForm } from "#services/api/features/owners/schemas.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+
+/** Maximum number of roles of an owner. */
+export const maxRoles = 100;
+
+/** Only the id is used; clients may send whole roles as other operations return them. */
+const RoleRef = z.object({ id: Id });
+
+/** `roles` absent or null: as they are; a new owner has none then. */
+export const OwnerForm = z.object({
+  name: NameInput,
+  roles: boundedArray(RoleRef, maxRoles).nullish(),
+}).openapi("OwnerFormData");
+export type OwnerForm = z.output<typeof OwnerForm>;
 
 type Deps = Pick<Context, "db">;
 type AuthorizedDeps = Pick<Context, "db" | "log"> & {
   authorizer: Pick<Authorizer, "permissionsOf">;
 };
-
-export { ownerJson } from "#services/api/features/owners/queries.ts";
 
 /** `ids`: empty for any. */
 export interface OwnersQuery extends ListQuery {
@@ -39,7 +53,7 @@ export function listOwners({ db }: Deps, params: OwnersQuery): Promise<string> {
     ids: ids.length > 0 ? ids : null,
     free: allowedForSync ?? null,
   };
-  return queries.ownerList(db.reads, filter, pageWindow(params));
+  return ownerList(db.reads, filter, pageWindow(params));
 }
 
 /**
@@ -49,10 +63,10 @@ export function listOwners({ db }: Deps, params: OwnersQuery): Promise<string> {
 export function createOwner(context: Deps, actor: Actor, form: OwnerForm): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const id = await queries.insertOwner(tx, form.name);
+    const id = await insertOwner(tx, form.name);
     if (id === undefined) throw taken(form.name);
     await setRoles(change, id, form);
-    return await queries.ownerJson(tx, id);
+    return await ownerJson(tx, id);
   });
 }
 
@@ -72,12 +86,12 @@ export async function updateOwner(
   const work = async (change: Change) => {
     const { tx } = change;
     const before = await locked(tx, id);
-    if (name !== before) await queries.renameOwner(tx, id, name);
+    if (name !== before) await renameOwner(tx, id, name);
     const changed = await setRoles(change, id, form);
     if (changed && !permissions.includes("OWNER_RELATION_MANAGE")) {
       await refuseOwn(tx, actor, id, before);
     }
-    return await queries.ownerJson(tx, id);
+    return await ownerJson(tx, id);
   };
   return await changing(context, actor, work, { unique: () => taken(name) });
 }
@@ -88,15 +102,15 @@ export async function deleteOwner(context: Deps, actor: Actor, id: number): Prom
   await changing(context, actor, async (change) => {
     const { tx } = change;
     const name = await locked(tx, id);
-    const hadRoles = await queries.putRoles(tx, id, []);
+    const hadRoles = await putRoles(tx, id, []);
     if (hadRoles) change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: deleted`);
-    await queries.deleteOwner(tx, id);
-  }, { foreignKey: () => readDependants(context.db, inUse, queries.ofOwner, id) });
+    await deleteOwnerRow(tx, id);
+  }, { foreignKey: () => readDependants(context.db, inUse, ofOwner, id) });
 }
 
 async function refuseOwn(tx: Transaction, actor: Caller, id: number, name: string): Promise<void> {
   const person = personOf(actor);
-  if (!person || !await queries.isBoundTo(tx, person, id)) return;
+  if (!person || !await isBoundTo(tx, person, id)) return;
   throw forbidden(
     `Owner ${name} is yours: OWNER_RELATION_MANAGE is needed to change its roles`,
   );
@@ -107,20 +121,20 @@ async function setRoles(change: Change, id: number, { name, roles }: OwnerForm):
   if (roles == null) return false;
   const { tx } = change;
   const ids = roles.map((role) => role.id);
-  const known = await queries.lockRoles(tx, ids);
+  const known = await lockRoles(tx, ids);
   const details = ids.flatMap((role, at) =>
     known.has(role) ? [] : [{ field: `roles[${at}].id`, message: `there is no role ${role}` }]
   );
   const first = details[0];
   if (first) throw badRequest(`Invalid body: ${first.field}: ${first.message}`, details);
-  if (!await queries.putRoles(tx, id, ids)) return false;
-  const names = (await queries.roleNames(tx, id)).join(", ") || "none";
+  if (!await putRoles(tx, id, ids)) return false;
+  const names = (await roleNames(tx, id)).join(", ") || "none";
   change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: roles ${names}`);
   return true;
 }
 
 async function locked(tx: Transaction, id: number): Promise<string> {
-  const name = await queries.lockOwner(tx, id);
+  const name = await lockOwner(tx, id);
   if (name === undefined) throw notFound("Owner", id);
   return name;
 }
@@ -129,4 +143,123 @@ function taken(name: string) {
   return conflict(`There is already an owner called ${name}`, [
     { field: "name", message: `must not be the name of another owner, ${spelled}` },
   ]);
+}
+
+/** Limits of owners. */
+export const ownerLimits: Limit[] = [limit("owners", "roles", maxRoles)];
+
+/** Which owners to list; absent members do not restrict. */
+interface OwnerFilter {
+  /** For ILIKE. */
+  pattern: string;
+  ids: number[] | null;
+  /** Only those that a user may be bound to without approval; false: only the others. */
+  free: boolean | null;
+}
+
+const list = statement<JsonRow>("owner-list")`
+  WITH found AS (
+    SELECT o FROM owner o
+     WHERE o.name ILIKE $1 AND ($2::bigint[] IS NULL OR o.id = ANY ($2::bigint[]))
+       AND ($3::boolean IS NULL OR owner_is_free(o.id) = $3))
+  ${listOfFound({ each: "json_owner(o)", by: "(o).name", window: ["$4", "$5"] })}`;
+
+/** OwnerList as JSON text, by name. */
+async function ownerList(
+  db: Queryable,
+  { pattern, ids, free }: OwnerFilter,
+  page: PageWindow,
+): Promise<string> {
+  const values = [pattern, ids, free, page.limit, page.offset];
+  return (await db.query(list, values))[0]!.json;
+}
+
+const asJson = statement<JsonRow>("owner-json")`
+  SELECT json_owner(o)::text AS json FROM owner o WHERE o.id = $1`;
+
+/** Owner as JSON text. */
+export async function ownerJson(db: Queryable, id: number): Promise<string> {
+  return (await db.query(asJson, [id]))[0]!.json;
+}
+
+const insert = statement<{ id: number }>("owner-insert")`
+  INSERT INTO owner (name, folded)
+  SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
+   WHERE NOT EXISTS (SELECT FROM owner o WHERE o.folded = k.key)
+  ON CONFLICT DO NOTHING RETURNING id`;
+
+/** The id of the new owner; undefined when the name, in any spelling, is taken. */
+async function insertOwner(tx: Transaction, name: string): Promise<number | undefined> {
+  return (await tx.query(insert, [name]))[0]?.id;
+}
+
+const lock = statement<{ name: string }>("owner-lock")`
+  SELECT name FROM owner WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Locks an owner; its name, or undefined when there is no such owner. */
+async function lockOwner(tx: Transaction, id: number): Promise<string | undefined> {
+  return (await tx.query(lock, [id]))[0]?.name;
+}
+
+const rename = statement("owner-rename")`
+  UPDATE owner SET name = $2, updated_at = now() WHERE id = $1`;
+
+async function renameOwner(tx: Transaction, id: number, name: string): Promise<void> {
+  await tx.query(rename, [id, name]);
+}
+
+const lockRolesStatement = statement<{ id: number }>("owner-hold-roles")`
+  SELECT id FROM role WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE`;
+
+/** Those of the roles that exist; nobody can delete them until the transaction ends. */
+async function lockRoles(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  return new Set((await tx.query(lockRolesStatement, [ids])).map(({ id }) => id));
+}
+
+const dropRoles = statement("owner-drop-roles")`
+  DELETE FROM owner_role WHERE owner_id = $1 AND role_id <> ALL($2::bigint[]) RETURNING role_id`;
+
+const addRoles = statement("owner-add-roles")`
+  INSERT INTO owner_role (owner_id, role_id) SELECT $1, unnest($2::bigint[])
+  ON CONFLICT DO NOTHING RETURNING role_id`;
+
+/** Makes these the roles of a locked owner; returns whether they were others before. */
+async function putRoles(tx: Transaction, id: number, roles: number[]): Promise<boolean> {
+  const gone = await tx.query(dropRoles, [id, roles]);
+  const come = await tx.query(addRoles, [id, roles]);
+  return gone.length + come.length > 0;
+}
+
+const namesStatement = statement<{ name: string }>("owner-role-names")`
+  SELECT r.name FROM owner_role o JOIN role r ON r.id = o.role_id WHERE o.owner_id = $1
+   ORDER BY r.name`;
+
+/** Names of the roles of an owner. */
+async function roleNames(db: Queryable, id: number): Promise<string[]> {
+  return (await db.query(namesStatement, [id])).map(({ name }) => name);
+}
+
+const bound = statement("owner-is-bound-to")`
+  SELECT FROM user_owner WHERE username = $1 AND provider = $2 AND owner_id = $3`;
+
+/** Whether a person is bound to an owner. */
+async function isBoundTo(tx: Transaction, { username, provider }: Person, owner: number) {
+  return (await tx.query(bound, [username, provider, owner])).length > 0;
+}
+
+/** What keeps an owner from being deleted. */
+const ofOwner = dependants("owner", {
+  entities: `
+    SELECT coalesce(e.internal_name, e.external_name, e.catrn) AS name
+      FROM ownership o JOIN data_entity e ON e.id = o.entity_id WHERE o.owner_id = $1`,
+  terms: `
+    SELECT t.name FROM term_ownership o JOIN term t ON t.id = o.term_id WHERE o.owner_id = $1`,
+  users: "SELECT username AS name FROM user_owner WHERE owner_id = $1",
+});
+
+const remove = statement("owner-delete")`DELETE FROM owner WHERE id = $1`;
+
+/** Deletes an owner with its roles. Fails (23503) while it owns something or a user is bound to it. */
+async function deleteOwnerRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
 }

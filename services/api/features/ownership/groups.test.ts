@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maxPropagated } from "#services/api/features/ownership/schemas.ts";
+import { maxPropagated } from "#services/api/features/ownership/service.ts";
 import { ownershipUnderTest } from "#services/api/features/ownership/testing/harness.ts";
 import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
 

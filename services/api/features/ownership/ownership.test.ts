@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Ownership, TitleList } from "#contract/catalogue/people.ts";
 import { ownershipUnderTest } from "#services/api/features/ownership/testing/harness.ts";
-import { maxOwners } from "#services/api/features/ownership/schemas.ts";
+import { maxOwners } from "#contract/ingestion/limits.ts";
 import { group, insertEntities, insertMembers } from "#test/support/seed/catalogue.ts";
 import * as seed from "#test/support/seed/seed.ts";
 

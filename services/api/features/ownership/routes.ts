@@ -8,7 +8,7 @@ import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import { openAccess } from "#services/api/access/service.ts";
-import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/schemas.ts";
+import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/service.ts";
 import * as service from "#services/api/features/ownership/service.ts";
 
 const common = { tag: "dataEntity", document: "platform" as const, errors: [404] };

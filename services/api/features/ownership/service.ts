@@ -1,4 +1,6 @@
-import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { z } from "@hono/zod-openapi";
+import { containsPattern, NameInput, OptionalName } from "#contract/catalogue/inputs.ts";
+import { maxOwners } from "#contract/ingestion/limits.ts";
 import type { Permission } from "#contract/permissions.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
@@ -10,18 +12,8 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import * as queries from "#services/api/features/ownership/queries.ts";
-import {
-  maxOwners,
-  maxPropagated,
-  type OwnershipForm,
-  type OwnershipUpdateForm,
-} from "#services/api/features/ownership/schemas.ts";
 
-export {
-  maxOwners,
-  OwnershipForm,
-  OwnershipUpdateForm,
-} from "#services/api/features/ownership/schemas.ts";
+export { maxOwners } from "#contract/ingestion/limits.ts";
 
 type Deps = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
@@ -224,6 +216,25 @@ function ownsAlready(entityId: number, owner: string) {
     { field: "owner_name", message: "must not be the name of an owner of the entity" },
   ]);
 }
+
+/** Maximum number of members that an ownership of a group is handed on to. */
+export const maxPropagated = 100_000;
+
+/** Hands the ownership on to the members too, if the entity is a group. */
+const propagate = z.boolean().nullish();
+
+/** Owner and title are known by name, and made if missing. */
+export const OwnershipForm = z.object({
+  owner_name: NameInput,
+  title_name: OptionalName,
+  propagate,
+}).openapi("OwnershipFormData");
+export type OwnershipForm = z.output<typeof OwnershipForm>;
+
+/** `title_name` absent: as it is; null or blank: none. */
+export const OwnershipUpdateForm = z.object({ title_name: OptionalName, propagate })
+  .openapi("OwnershipUpdateFormData");
+export type OwnershipUpdateForm = z.output<typeof OwnershipUpdateForm>;
 
 /** Limits of ownerships. */
 export const ownershipLimits: Limit[] = [

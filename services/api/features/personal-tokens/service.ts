@@ -1,22 +1,44 @@
 import { z } from "@hono/zod-openapi";
 import { Id, type PageQuery, type PageWindow, pageWindow, Timestamp } from "#contract/http.ts";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
-import { searchQuery } from "#contract/catalogue/inputs.ts";
-import { NameInput } from "#contract/catalogue/forms.ts";
+import { NameInput, searchQuery } from "#contract/catalogue/inputs.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
 import { type StoredToken, storedTokenOf } from "#kit/secret.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { lockAccount } from "#services/api/access/callers/accounts.ts";
-import { type Person, personInWords, personOf } from "#services/api/access/callers/person.ts";
-import { newPersonalToken } from "#services/api/access/callers/personal-tokens.ts";
+import {
+  lockAccount,
+  type Person,
+  personInWords,
+  personOf,
+} from "#services/api/access/callers/person.ts";
+import { maxKnownTokens, newPersonalToken } from "#services/api/access/callers/personal-tokens.ts";
 import { configuredCredentials, stampOf } from "#services/api/access/sign-in/credentials.ts";
-import { longestYears, maxTokens } from "#services/api/features/personal-tokens/limits.ts";
 import { listOfFound } from "#services/api/list-json.ts";
+
+/** Tokens of one person, the expired ones that are still kept among them. */
+export const maxTokens = 50;
+/** Years after which a token ends at the latest, when it is given an end. */
+const longestYears = 5;
+
+const tokens = "personal tokens";
+
+/** Limits on the tokens of people. */
+export const personalTokenLimits: Limit[] = [
+  limit(tokens, "tokens of one user", maxTokens),
+  limit(tokens, "lifetime, years", longestYears),
+  limit(
+    tokens,
+    "lookups cached for a second",
+    maxKnownTokens,
+    "the oldest is looked up again",
+  ),
+];
 
 type Deps = Pick<Context, "db" | "clock" | "log">;
 type MintDeps = Deps & Pick<Context, "config">;

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
 import { Id, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
-import { NameInput } from "#contract/catalogue/forms.ts";
 import { Policy } from "#contract/catalogue/people.ts";
 import { StorableText } from "#contract/text.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
@@ -13,11 +12,10 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { maxDocument, maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
-import { predefined } from "#services/api/access/permissions/predefined.ts";
-import { readDependants } from "#services/api/dependants.ts";
-import { dependants } from "#services/api/dependants.queries.ts";
+import { predefined } from "#services/api/access/permissions/administrators.ts";
+import { dependants, readDependants } from "#services/api/dependants.ts";
 import { listOfFound } from "#services/api/list-json.ts";
-import { parsePolicy } from "#services/api/access/permissions/policy/parse.ts";
+import { parsePolicy } from "#services/api/access/permissions/policy/document.ts";
 
 export const PolicyList = pageOf("PolicyList", Policy);
 

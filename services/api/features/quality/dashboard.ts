@@ -1,16 +1,12 @@
 import type { DataQualityResults } from "#contract/catalogue/quality.ts";
 import { type RunStatus, runStatuses } from "#contract/entities.ts";
-import { type PageQuery, pageWindow } from "#contract/http.ts";
+import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  countQuality,
-  type DashboardCounts,
-  type DashboardFilter,
-  type TableHealth,
-  tableRows,
-  testRows,
-} from "#services/api/features/quality/dashboard.queries.ts";
 import { staleDays } from "#services/api/stale.ts";
+import { facets } from "#services/api/features/search/service.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+import { Parameters } from "#services/api/search/family.ts";
 
 /** Categories of tests, with the words that answers have for them. */
 const categories = new Map([
@@ -94,4 +90,167 @@ function resultsOf(runs: DashboardCounts["runs"]): DataQualityResults["test_resu
       count: counts.get(`${category} ${status}`) ?? 0,
     })),
   }));
+}
+
+/** Conditions on entities; an empty list does not restrict. An ownership must hold both of its own. */
+interface EntityFilter {
+  namespaces: number[];
+  dataSources: number[];
+  owners: number[];
+  titles: number[];
+  tags: number[];
+}
+
+/** What the dashboard counts: tests, and the datasets that they test. */
+export interface DashboardFilter {
+  tests: EntityFilter;
+  datasets: EntityFilter;
+}
+
+/** What was counted. */
+interface DashboardCounts {
+  /** Tests by category and by the status of their latest run. */
+  runs: { category: string | null; status: RunStatus; count: number }[];
+  healthy: number;
+  error: number;
+  warning: number;
+  unknown: number;
+  monitored: number;
+  not_monitored: number;
+}
+
+/** Counts by one statement, composed of the conditions that are given. */
+async function countQuality(
+  db: Queryable,
+  filter: DashboardFilter,
+): Promise<DashboardCounts> {
+  const p = new Parameters();
+  const statement = `
+    WITH ${basis(filter, p)},
+    run AS (
+      SELECT category, latest AS status, count(*) AS count FROM test
+       WHERE ${counted(filter)} GROUP BY 1, 2)
+    SELECT (SELECT coalesce(json_agg(run), '[]') FROM run) AS runs,
+           count(*) FILTER (WHERE health = 'healthy') AS healthy,
+           count(*) FILTER (WHERE health = 'error') AS error,
+           count(*) FILTER (WHERE health = 'warning') AS warning,
+           count(*) FILTER (WHERE health = 'unknown') AS unknown,
+           count(*) AS monitored,
+           (SELECT count(*) FROM dataset) - count(*) AS not_monitored
+      FROM health`;
+  return (await db.query<DashboardCounts & Record<string, unknown>>(statement, p.values))[0]!;
+}
+
+/** `test`, `dataset`, which of these test which of those (`tested`), and the `health` of the tested ones. */
+function basis({ tests, datasets }: DashboardFilter, p: Parameters): string {
+  return `
+    test AS MATERIALIZED (
+      SELECT e.id, e.attributes #>> '{data_quality_test,expectation,category}' AS category,
+             o.latest, o.finished
+        FROM data_entity e LEFT JOIN LATERAL test_outcome(e.id) o ON true
+       WHERE ${conditions(4, tests, p)}),
+    dataset AS MATERIALIZED (SELECT e.id FROM data_entity e WHERE ${conditions(1, datasets, p)}),
+    tested AS MATERIALIZED (
+      SELECT d.dataset_id, d.test_id, t.finished FROM test_dataset d
+        JOIN test t ON t.id = d.test_id JOIN dataset s ON s.id = d.dataset_id),
+    health AS MATERIALIZED (
+      SELECT dataset_id,
+             CASE WHEN bool_or(finished = 'FAILED') THEN 'error'
+                  WHEN bool_or(finished = 'BROKEN') THEN 'warning'
+                  WHEN count(finished) = 0 OR bool_or(finished = 'UNKNOWN') THEN 'unknown'
+                  ELSE 'healthy' END AS health
+        FROM tested GROUP BY dataset_id)`;
+}
+
+/** SQL condition for the rows of `test` that count: those that ran, on one of the datasets if filtered. */
+function counted({ datasets }: DashboardFilter): string {
+  const narrowed = Object.values(datasets).some((ids) => ids.length > 0);
+  return `latest IS NOT NULL ${narrowed ? "AND id IN (SELECT test_id FROM tested)" : ""}`;
+}
+
+/** Which of the counted tests to list: all conditions must hold. */
+interface TestRows {
+  status?: RunStatus;
+  /** Categories to be among, or, with `others`, not to be among. */
+  categories?: { names: string[]; others: boolean };
+}
+
+export const tableHealths = ["HEALTHY", "ERROR", "WARNING", "UNKNOWN", "NOT_MONITORED"] as const;
+type TableHealth = (typeof tableHealths)[number];
+
+interface Rows {
+  page: PageWindow;
+  staleDays: number;
+}
+
+/** DataEntityList of a page of the tests that the dashboard counts, by id, as JSON text. */
+async function testRows(
+  db: Queryable,
+  filter: DashboardFilter,
+  { status, categories, page, staleDays }: TestRows & Rows,
+): Promise<string> {
+  const p = new Parameters();
+  const all = [basis(filter, p)];
+  const parts = [counted(filter)];
+  if (status) parts.push(`latest = ${p.bind(status)}`);
+  if (categories) {
+    const known = `coalesce(category = ANY(${p.bind(categories.names)}::text[]), false)`;
+    parts.push(categories.others ? `NOT ${known}` : known);
+  }
+  all.push(`found AS (SELECT id FROM test WHERE ${parts.join(" AND ")})`);
+  return await listOf(db, p, all, { page, staleDays });
+}
+
+/** DataEntityList of a page of the datasets of a health, by id, as JSON text. */
+async function tableRows(
+  db: Queryable,
+  filter: DashboardFilter,
+  { health, page, staleDays }: { health: TableHealth | undefined } & Rows,
+): Promise<string> {
+  const p = new Parameters();
+  const all = [basis(filter, p)];
+  const found = health === undefined
+    ? "SELECT id FROM dataset"
+    : health === "NOT_MONITORED"
+    ? "SELECT id FROM dataset WHERE id NOT IN (SELECT dataset_id FROM health)"
+    : `SELECT dataset_id AS id FROM health WHERE health = ${p.bind(health.toLowerCase())}`;
+  all.push(`found AS (${found})`);
+  return await listOf(db, p, all, { page, staleDays });
+}
+
+/** The list of what the last of the common table expressions, `found`, has. */
+async function listOf(
+  db: Queryable,
+  p: Parameters,
+  expressions: string[],
+  { page, staleDays }: Rows,
+): Promise<string> {
+  const stale = p.bind(staleDays);
+  const each =
+    `(SELECT json_data_entity(e, ${stale}::int) FROM data_entity e WHERE e.id = page.id)`;
+  const window = [p.bind(page.limit), p.bind(page.offset)] as [`$${number}`, `$${number}`];
+  const statement = `WITH ${expressions.join(", ")} ${listOfFound({ each, by: "id", window })}`;
+  return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
+}
+
+/** SQL of what holds for entities `e` of a class that are shown and fulfil the filter. */
+function conditions(entityClass: number, filter: EntityFilter, p: Parameters): string {
+  const { namespaces, dataSources, owners, titles, tags } = filter;
+  const parts: [number[], (ids: string) => string][] = [
+    [namespaces, facets.namespaces.holds],
+    [dataSources, facets.datasources.holds],
+    [tags, facets.tags.holds],
+  ];
+  const all = [`e.class_ids @> '{${entityClass}}' AND NOT e.hollow AND is_live(e.status)`];
+  for (const [ids, holds] of parts) if (ids.length > 0) all.push(`(${holds(p.bind(ids))})`);
+  if (owners.length > 0 || titles.length > 0) all.push(owned(owners, titles, p));
+  return all.join(" AND ");
+}
+
+function owned(owners: number[], titles: number[], p: Parameters): string {
+  const by = [
+    ...(owners.length > 0 ? [`x.owner_id = ANY(${p.bind(owners)}::bigint[])`] : []),
+    ...(titles.length > 0 ? [`x.title_id = ANY(${p.bind(titles)}::bigint[])`] : []),
+  ];
+  return `e.id IN (SELECT x.entity_id FROM ownership x WHERE ${by.join(" AND ")})`;
 }

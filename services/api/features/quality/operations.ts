@@ -18,9 +18,8 @@ import {
 } from "#contract/http.ts";
 import { operation } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
-import { badgeFormats } from "#services/api/features/quality/badge/answer.ts";
-import { categoryNames } from "#services/api/features/quality/dashboard.ts";
-import { tableHealths } from "#services/api/features/quality/dashboard.queries.ts";
+import { badgeFormats } from "#services/api/features/quality/badge.ts";
+import { categoryNames, tableHealths } from "#services/api/features/quality/dashboard.ts";
 
 const common = { tag: "dataQuality", document: "platform" as const, errors: [404] };
 const reading = { ...common, method: "get" as const, access: "signed-in" as const };

@@ -9,7 +9,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge/answer.ts";
+import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge.ts";
 import * as queries from "#services/api/features/quality/queries.ts";
 import {
   colourOf,
@@ -20,7 +20,7 @@ import {
 } from "#services/api/features/quality/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-export type { DashboardFilter } from "#services/api/features/quality/dashboard.queries.ts";
+export type { DashboardFilter } from "#services/api/features/quality/dashboard.ts";
 export {
   listCountedTables,
   listCountedTests,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { queryExamplesUnderTest } from "#services/api/features/query-examples/testing/harness.ts";
-import { maxLinks } from "#services/api/features/query-examples/schemas.ts";
+import { maxLinks } from "#services/api/features/query-examples/service.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 import { seedTerm } from "#test/support/seed/seed-terms.ts";
 import { seedAnyTerm, seedQueryExample } from "#test/support/seed/seed-assets.ts";

@@ -1,22 +1,21 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
 import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/query-examples.ts";
-import { notFound } from "#kit/errors.ts";
+import { givenText } from "#contract/text.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import { lockEntity } from "#metadata/catalogue/entities.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/query-examples/queries.ts";
-import {
-  maxDefinition,
-  maxLinks,
-  maxQuery,
-  type QueryExampleForm,
-} from "#services/api/features/query-examples/schemas.ts";
 import { staleDays } from "#services/api/stale.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
-
-export { attach, detach } from "#services/api/features/query-examples/links.ts";
+import type { LinkTarget } from "#services/api/features/query-examples/queries.ts";
+import { lockTerm } from "#services/api/features/terms/service.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 
@@ -125,6 +124,23 @@ export const queryExampleSearch: SearchFamily = {
   },
 };
 
+/** Longest text that says what a query is for, and longest query, in UTF-16 units. */
+const maxDefinition = 10_000;
+const maxQuery = 30_000;
+
+/** Most data entities, and most terms, that a query example is attached to; most that one of them has. */
+export const maxLinks = 100;
+
+export const QueryExampleForm = z.object({
+  definition: givenText({ min: 1, max: maxDefinition }),
+  query: givenText({ min: 1, max: maxQuery }),
+}).openapi("QueryExampleFormData");
+export type QueryExampleForm = z.output<typeof QueryExampleForm>;
+
+export const EntityLinkForm = z.object({ query_example_id: Id })
+  .openapi("DataEntityQueryExampleFormData");
+export const TermLinkForm = z.object({ query_example_id: Id }).openapi("QueryExampleTermFormData");
+
 /** Limits of query examples. */
 export const queryExampleLimits: Limit[] = [
   limit("query examples", "definition, UTF-16 units", maxDefinition),
@@ -132,3 +148,131 @@ export const queryExampleLimits: Limit[] = [
   limit("query examples", "data entities, and terms, that one is attached to", maxLinks),
   limit("query examples", "attached to a data entity, or to a term", maxLinks),
 ];
+
+const field = "query_example_id";
+const named: Record<LinkTarget, string> = { entity: "data entity", term: "term" };
+
+/**
+ * Attaches a query example to a thing; QueryExample as JSON text. Throws 404, and 400 when it is attached
+ * already (USR003) or either of the two has as many as it may.
+ */
+export function attach(
+  context: Deps,
+  actor: Actor,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<string> {
+  return changing(context, actor, async ({ tx }) => {
+    await lockBoth(tx, kind, thing, example);
+    const before = await linkCounts(tx, kind, thing, example);
+    if (!await attachRow(tx, kind, thing, example)) {
+      const message = `Query example ${example} is attached to ${named[kind]} ${thing} already`;
+      throw conflict(message, [{ field, message: "must not be attached yet" }]);
+    }
+    refuseMore(kind, before);
+    return await exampleJson(tx, example, staleDays(context));
+  });
+}
+
+function refuseMore(kind: LinkTarget, { things, examples }: { things: number; examples: number }) {
+  const full = things >= maxLinks
+    ? `The query example has ${maxLinks} links of this kind`
+    : examples >= maxLinks
+    ? `The ${named[kind]} has ${maxLinks} query examples`
+    : undefined;
+  if (full) throw badRequest(full, [{ field, message: `${full}: the most there may be` }]);
+}
+
+/** Takes a query example from a thing; nothing happens when it is not attached. Throws 404 when either is unknown. */
+export function detach(
+  context: Deps,
+  actor: Actor,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<void> {
+  return changing(context, actor, async ({ tx }) => {
+    await lockBoth(tx, kind, thing, example);
+    await detachRow(tx, kind, thing, example);
+  });
+}
+
+/** Locks the thing, then the example: the order of everything that touches both. */
+async function lockBoth(tx: Transaction, kind: LinkTarget, thing: number, example: number) {
+  if (kind === "entity") await lockEntity(tx, thing);
+  else if (!await lockTerm(tx, thing, "change")) throw notFound("Term", thing);
+  if (!await lockExample(tx, example)) throw notFound("Query example", example);
+}
+
+const lock = statement("query-example-lock-one")`
+  SELECT FROM query_example WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Locks a query example, after what it is to be attached to; false when there is none. */
+async function lockExample(tx: Transaction, id: number): Promise<boolean> {
+  return (await tx.query(lock, [id])).length > 0;
+}
+
+const tables: Record<LinkTarget, { table: string; key: string }> = {
+  entity: { table: "entity_query_example", key: "entity_id" },
+  term: { table: "term_query_example", key: "term_id" },
+};
+
+const counting = (kind: LinkTarget) =>
+  statement<{ things: number; examples: number }>(`query-example-links-of-${kind}`)`
+  SELECT (SELECT count(*) FROM ${tables[kind].table} WHERE example_id = $2) AS things,
+         (SELECT count(*) FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1) AS examples`;
+const count = { entity: counting("entity"), term: counting("term") };
+
+const attaching = (kind: LinkTarget) =>
+  statement<{ done: boolean }>(`query-example-attach-${kind}`)`
+  INSERT INTO ${tables[kind].table} (${tables[kind].key}, example_id) VALUES ($1, $2)
+  ON CONFLICT DO NOTHING RETURNING true AS done`;
+const insert = { entity: attaching("entity"), term: attaching("term") };
+
+const detaching = (kind: LinkTarget) =>
+  statement(`query-example-detach-${kind}`)`
+  DELETE FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1 AND example_id = $2`;
+const remove = { entity: detaching("entity"), term: detaching("term") };
+
+/** How many things of a kind a query example is attached to, and how many examples one of them has. */
+async function linkCounts(
+  tx: Transaction,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<{ things: number; examples: number }> {
+  return (await tx.query(count[kind], [thing, example]))[0]!;
+}
+
+/** Attaches a query example to a thing, both locked; false when it was attached already. */
+async function attachRow(
+  tx: Transaction,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<boolean> {
+  return (await tx.query(insert[kind], [thing, example])).length > 0;
+}
+
+/** Takes a query example from a thing, both locked, if it is attached. */
+async function detachRow(
+  tx: Transaction,
+  kind: LinkTarget,
+  thing: number,
+  example: number,
+): Promise<void> {
+  await tx.query(remove[kind], [thing, example]);
+}
+
+const one = statement<JsonRow>("query-example-one")`
+  SELECT json_query_example(q, $2)::text AS json FROM query_example q WHERE q.id = $1`;
+
+/** QueryExample of a locked query example as JSON text. */
+async function exampleJson(
+  tx: Transaction,
+  id: number,
+  staleDays: number,
+): Promise<string> {
+  return (await tx.query(one, [id, staleDays]))[0]!.json;
+}

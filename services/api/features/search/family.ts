@@ -4,9 +4,13 @@ import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { entityStatuses } from "#contract/entities.ts";
 import { booleanQuery, integerQuery } from "#contract/http.ts";
 import { facets as entityFacets } from "#services/api/features/search/facets.ts";
-import type { FacetSpec, SearchFamily, SuggestionSpec } from "#services/api/search/family.ts";
-import type { Parameters } from "#services/api/search/parameters.ts";
-import { isSame } from "#services/api/search/name-match.ts";
+import type {
+  FacetSpec,
+  Parameters,
+  SearchFamily,
+  SuggestionSpec,
+} from "#services/api/search/family.ts";
+import { isSame } from "#services/api/search/typed-text.ts";
 import { idsOf } from "#services/api/search/state.ts";
 import { staleDays } from "#services/api/stale.ts";
 

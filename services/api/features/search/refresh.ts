@@ -7,7 +7,7 @@ import {
   refreshDocuments,
 } from "#metadata/catalogue/search-documents.ts";
 import type { Database, Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { LeasedLoop } from "#metadata/postgres/leased-loop.ts";
+import { LeasedLoop } from "#metadata/postgres/leases.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";

@@ -6,7 +6,7 @@ import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
-import { BulkTagForm, TagForm, TagsForm } from "#services/api/features/tags/schemas.ts";
+import { BulkTagForm, TagForm, TagsForm } from "#services/api/features/tags/service.ts";
 import * as service from "#services/api/features/tags/service.ts";
 
 const common = { tag: "tag", document: "platform" as const };

@@ -1,6 +1,8 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { containsPattern, IndexedName } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { boundedArray } from "#contract/bounded.ts";
 import { badRequest, conflict, type ErrorDetail, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
@@ -10,11 +12,8 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
 import type { Context } from "#platform/context.ts";
-import { maxTags, type TagForm } from "#services/api/features/tags/schemas.ts";
 import { spelled } from "#services/api/spelling.ts";
 import { listOfFound } from "#services/api/list-json.ts";
-
-export { maxTags, TagsForm } from "#services/api/features/tags/schemas.ts";
 
 type Deps = Pick<Context, "db">;
 
@@ -269,6 +268,20 @@ const ofEntityStatement = statement<JsonRow>("tag-of-entity")`SELECT json_tags($
 async function entityTags(tx: Transaction, entity: number): Promise<string> {
   return (await tx.query(ofEntityStatement, [entity]))[0]!.json;
 }
+
+/** Maximum number of tags that are made at once, and most that people give one entity. */
+export const maxTags = 1_000;
+
+/** `important` absent or null: as it is; a new tag is not important then. */
+export const TagForm = z.object({ name: IndexedName, important: z.boolean().nullish() })
+  .openapi("TagFormData");
+export type TagForm = z.output<typeof TagForm>;
+
+export const BulkTagForm = boundedArray(TagForm, maxTags).openapi("BulkTagFormData");
+
+/** All tags that an entity is to have by hand. */
+export const TagsForm = z.object({ tag_name_list: boundedArray(IndexedName, maxTags) })
+  .openapi("TagsFormData");
 
 /** Limits of tags. */
 export const tagLimits: Limit[] = [

@@ -8,7 +8,7 @@ import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, okJson } from "#platform/operations/reply.ts";
 import { entityOfPath, termOfPath } from "#services/api/access/resources.ts";
-import { DataEntityTermForm, LinkedTermForm } from "#services/api/features/terms/schemas.ts";
+import { DataEntityTermForm, LinkedTermForm } from "#services/api/features/terms/service.ts";
 import * as service from "#services/api/features/terms/service.ts";
 
 const common = { tag: "term", document: "platform" as const, errors: [404] };

@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import { termStates } from "#metadata/catalogue/terms.ts";
+import { termStates } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownDefinition } from "#services/api/features/terms/schemas.ts";
+import { shownDefinition } from "#services/api/features/terms/service.ts";
 import { glossaryUnderTest } from "#services/api/features/terms/testing/harness.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 

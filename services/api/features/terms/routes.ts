@@ -8,7 +8,7 @@ import { noContent, okJson } from "#platform/operations/reply.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { linkRoutes } from "#services/api/features/terms/link-routes.ts";
 import { peopleRoutes } from "#services/api/features/terms/people-routes.ts";
-import { TermForm } from "#services/api/features/terms/schemas.ts";
+import { TermForm } from "#services/api/features/terms/service.ts";
 import * as service from "#services/api/features/terms/service.ts";
 import { familyRoutes } from "#services/api/search/routes.ts";
 

@@ -1,8 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { ok } from "#platform/operations/reply.ts";
-import { maxPart } from "./limits.ts";
-import { DescribedFile, describeFile, FileDescriptionForm } from "./service.ts";
+import { DescribedFile, describeFile, FileDescriptionForm, maxPart } from "./service.ts";
 
 /** Bytes of a multipart body around its file. */
 const maxAround = 64 * 1024;

@@ -4,18 +4,32 @@ import { DataEntity } from "#contract/ingestion/schema.ts";
 import { optional } from "#contract/catalogue/common.ts";
 import { givenName } from "#contract/text.ts";
 import { badRequest } from "#kit/errors.ts";
+import type { Limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Item } from "#platform/composed-source/item.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Context } from "#platform/context.ts";
-import { type FileFormat, formatOf, isGzip } from "#platform/files/format.ts";
+import { type FileFormat, formatOf, isGzip } from "#platform/files/file.ts";
 import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
 import { readText } from "#platform/files/text.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import { publishItems } from "#platform/publish-items.ts";
 import { datasetFields } from "#platform/schema-fields.ts";
+
+/** Largest part of a file that is taken, in bytes; the rest of it is not needed. */
+export const maxPart = 16 * 1024 * 1024;
+
+/** Limits on files that are uploaded to be described. */
+export const uploadLimits: Limit[] = [
+  {
+    entrance: "files to describe",
+    bounds: "size of a file, or of the part that is sent, bytes",
+    limit: maxPart,
+    beyond: "413",
+  },
+];
 
 export const FileDescriptionForm = z.object({
   file: z.instanceof(File).openapi({
@@ -44,7 +58,7 @@ export const DescribedFile = z.object({
 type Deps = Pick<Context, "db" | "log" | "clock" | "events">;
 
 /** The data source of datasets that people uploaded. */
-export const uploads = "//tributary/uploads";
+const uploads = "//tributary/uploads";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:upload";

@@ -6,8 +6,13 @@ import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Context } from "#platform/context.ts";
 import { SourceAlerts } from "#services/api/features/ingestion/service.ts";
 import { endColumnEdges } from "#services/api/housekeeping/purge.queries.ts";
-import { clearDecision, recordHalted, spendApproval } from "./decisions.queries.ts";
-import { type EvaluatedSource, evaluateSources } from "./evaluate.ts";
+import {
+  clearDecision,
+  type EvaluatedSource,
+  evaluateSources,
+  recordHalted,
+  spendApproval,
+} from "./evaluate.ts";
 import { candidatesOf, endEdgesOf, lockSource, rememberSeen, statesOf } from "./queries.ts";
 
 /** Entities that expire in one transaction. */

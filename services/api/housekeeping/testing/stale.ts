@@ -1,7 +1,7 @@
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
-import { noteApproved } from "#services/api/housekeeping/stale/decisions.queries.ts";
+import { noteApproved } from "#services/api/housekeeping/stale/evaluate.ts";
 import { sweepStale } from "#services/api/housekeeping/stale/sweep.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";

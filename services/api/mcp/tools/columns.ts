@@ -6,20 +6,21 @@ import {
 } from "#contract/column-lineage.ts";
 import { columnEdgeOrigins } from "#contract/entities.ts";
 import { Instant } from "#contract/ingestion/values.ts";
-import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
 import { fitting } from "#services/api/mcp/fit.ts";
 import { maxListed } from "#services/api/mcp/limits.ts";
-import { reachedNodes } from "#services/api/mcp/lineage.queries.ts";
+import { reachedNodes } from "#services/api/mcp/lineage.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
 import {
   ColumnName,
   Cursor,
+  cursorTo,
   depthOf,
   Direction,
   Entity,
   limitOf,
   NamedEntity,
   NextCursor,
+  offsetOf,
   Ref,
   shownName,
   Total,

@@ -1,8 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { bytesOf, fitSections, type ListSection } from "#services/api/mcp/fit.ts";
-import { entityUrl } from "#services/api/mcp/links.ts";
 import { maxAnswer, maxFields, maxRefs, shownCharacters } from "#services/api/mcp/limits.ts";
-import { resolve, type ResolvedEntity, type Unknown } from "#services/api/mcp/references.ts";
+import {
+  entityUrl,
+  resolve,
+  type ResolvedEntity,
+  type Unknown,
+} from "#services/api/mcp/references.ts";
 import {
   Entity,
   likePattern,

@@ -1,13 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { Instant } from "#contract/ingestion/values.ts";
-import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
 import { fitting } from "#services/api/mcp/fit.ts";
 import { countByType, type Reach, type ReachedEntity, reachOf } from "#services/api/mcp/lineage.ts";
-import { nameLike } from "#services/api/mcp/name-pattern.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
 import {
   ByType,
   Cursor,
+  cursorTo,
   depthOf,
   Direction,
   Entity,
@@ -15,6 +14,7 @@ import {
   NamedEntity,
   NamePattern,
   NextCursor,
+  offsetOf,
   Ref,
   ShortEntity,
   Total,
@@ -45,6 +45,31 @@ const Node = ShortEntity.extend({
   via: z.array(NamedEntity).describe(`At most ${maxVia} neighbours on the shortest paths`),
   via_total: Total,
 });
+
+/** Whether a name is like a pattern of `NamePattern`, whatever its letter case. Time: their lengths multiplied at most. */
+export function nameLike(pattern: string): (name: string) => boolean {
+  const wanted = [...pattern.toLowerCase()];
+  if (!/[*?]/.test(pattern)) return (name) => name.toLowerCase().includes(pattern.toLowerCase());
+  return (name) => matches([...name.toLowerCase()], wanted);
+}
+
+/** Goes back only to the last `*`, since what one before it could take, the last can take as well. */
+function matches(name: string[], pattern: string[]): boolean {
+  let [at, of] = [0, 0];
+  let star: { at: number; of: number } | undefined;
+  while (at < name.length) {
+    if (pattern[of] === "*") star = { at, of: of++ };
+    else if (pattern[of] === "?" || (of < pattern.length && pattern[of] === name[at])) {
+      at++;
+      of++;
+    } else if (star) {
+      at = ++star.at;
+      of = star.of + 1;
+    } else return false;
+  }
+  while (pattern[of] === "*") of++;
+  return of === pattern.length;
+}
 
 /** What an entity is made of, or what is made of it. */
 export const getLineage = tool({

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { DataEntityLineageStream } from "#contract/lineage.ts";
+import type { EdgePair } from "#graph/port.ts";
 import { badRequest } from "#kit/errors.ts";
 import { bytesOf } from "#services/api/mcp/fit.ts";
 import { maxAnswer } from "#services/api/mcp/limits.ts";
@@ -13,7 +14,6 @@ import {
   Total,
   whole,
 } from "#services/api/mcp/shapes.ts";
-import { shortestPaths } from "#services/api/mcp/shortest-paths.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
 const maxPaths = 3;
@@ -21,6 +21,63 @@ const maxPaths = 3;
 type Stream = z.output<typeof DataEntityLineageStream>;
 const nameOf = ({ internal_name, external_name, catrn }: Stream["nodes"][number]) =>
   shownName(internal_name ?? external_name ?? catrn);
+
+/** Beginnings of paths that are looked at; with the distances to the end as a guide, few lead nowhere. */
+const maxLooked = 20_000;
+
+/**
+ * At most `max` shortest paths without repeated entities along the edges, each as ids from its first to its last
+ * entity; the shortest first, equal ones in order of ids.
+ */
+export function shortestPaths(
+  edges: readonly EdgePair[],
+  from: number,
+  to: number,
+  max: number,
+): number[][] {
+  const left = distancesTo(edges, to);
+  const onward = Map.groupBy(edges, ([parent]) => parent);
+  // Beginnings by the length of the shortest path that they may become.
+  const byLength = new Map<number, number[][]>();
+  const add = (path: number[]) => {
+    const rest = left.get(path.at(-1)!);
+    if (rest === undefined) return;
+    const length = path.length - 1 + rest;
+    const others = byLength.get(length);
+    if (others) others.push(path);
+    else byLength.set(length, [path]);
+  };
+  add([from]);
+  const found: number[][] = [];
+  let visited = 0;
+  while (byLength.size > 0) {
+    const length = Math.min(...byLength.keys());
+    const path = byLength.get(length)!.pop()!;
+    if (byLength.get(length)!.length === 0) byLength.delete(length);
+    if (path.at(-1) === to) {
+      found.push(path);
+      if (found.length === max) break;
+      continue;
+    }
+    if (++visited > maxLooked) break;
+    const next = (onward.get(path.at(-1)!) ?? []).map(([, child]) => child)
+      .filter((child) => !path.includes(child));
+    for (const child of next.sort((a, b) => b - a)) add([...path, child]);
+  }
+  return found;
+}
+
+/** Edges from each entity to the last one, along the shortest path. */
+function distancesTo(edges: readonly EdgePair[], to: number): Map<number, number> {
+  const back = Map.groupBy(edges, ([, child]) => child);
+  const found = new Map([[to, 0]]);
+  for (const [id, distance] of found) {
+    for (const [parent] of back.get(id) ?? []) {
+      if (!found.has(parent)) found.set(parent, distance + 1);
+    }
+  }
+  return found;
+}
 
 /** How data gets from one entity to another. */
 export const findLineagePath = tool({

@@ -1,15 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { type EntityType, entityTypes } from "#contract/entities.ts";
 import { badRequest } from "#kit/errors.ts";
-import { cursorTo, offsetOf } from "#services/api/mcp/cursor.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { fitting } from "#services/api/mcp/fit.ts";
-import { entityUrl } from "#services/api/mcp/links.ts";
+import { entityUrl } from "#services/api/mcp/references.ts";
 import { maxListed } from "#services/api/mcp/limits.ts";
 import {
   Cursor,
+  cursorTo,
   Entity,
   limitOf,
   NextCursor,
+  offsetOf,
   shownDescription,
   shownName,
   Text,
@@ -17,13 +20,10 @@ import {
   Types,
 } from "#services/api/mcp/shapes.ts";
 import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
-import {
-  type FilterRow,
-  namedFilters,
-  shortSearch,
-} from "#services/api/mcp/tools/search.queries.ts";
-import type { SearchState, SelectedFacet } from "#services/api/search/family.ts";
+import type { SearchFamily, SearchState, SelectedFacet } from "#services/api/search/family.ts";
 import { results } from "#services/api/search/results.queries.ts";
+import { entitySearch } from "#services/api/features/search/service.ts";
+import { descriptionOf, nameOf, typeOf } from "#services/api/mcp/sql.ts";
 
 const name = "search_catalog";
 
@@ -48,6 +48,48 @@ const Item = Entity.extend({
   url: z.string(),
 });
 type Item = z.output<typeof Item>;
+
+/** What is named by a filter. */
+interface FilterRow {
+  kind: "data_source" | "tag" | "owner";
+  id: number;
+  /** Of a tag, as the filter spells it. */
+  name: string;
+  /** Of a data source. */
+  catrn: string | null;
+}
+
+const filters = statement<FilterRow>("mcp-search-filters")`
+  SELECT 'data_source' AS kind, id, name, catrn FROM data_source WHERE $1 IN (name, catrn)
+   UNION ALL
+  SELECT 'tag', t.id, w.name, NULL FROM unnest($2::text[]) AS w (name) JOIN tag t ON t.folded = name_key(w.name)
+   UNION ALL
+  SELECT 'owner', id, name, NULL FROM owner WHERE folded = (SELECT name_key($3::text))`;
+
+/** What these names stand for. */
+function namedFilters(
+  db: Queryable,
+  given: { data_source?: string; tags?: string[]; owner?: string },
+): Promise<FilterRow[]> {
+  return db.query(filters, [given.data_source ?? null, given.tags ?? [], given.owner ?? null]);
+}
+
+/** The search over entities, its results short. */
+const shortSearch: SearchFamily = {
+  ...entitySearch,
+  results: {
+    schema: entitySearch.results.schema,
+    json: ({ ids, total, isMinimum }) =>
+      `json_build_object('total', ${total}, 'total_is_minimum', ${isMinimum}, 'items', (
+        SELECT coalesce(json_agg(json_build_object('id', e.id, 'catrn', e.catrn, 'name', ${
+        nameOf("e")
+      }, 'type', ${typeOf("e")}, 'data_source', s.name, 'description', ${
+        descriptionOf("e")
+      }) ORDER BY page.place), '[]')
+          FROM unnest(${ids}) WITH ORDINALITY AS page (id, place)
+          JOIN data_entity e ON e.id = page.id LEFT JOIN data_source s ON s.id = e.data_source_id))`,
+  },
+};
 
 /** Finds entities by words. */
 export const searchCatalog = tool({

@@ -1,6 +1,6 @@
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import type { Item, Session } from "../../connector.ts";
-import type { Asset, Dag, Task } from "./answers.ts";
+import type { Asset, Dag, Task } from "./api.ts";
 import { jobCatrnOf, taskName } from "./names.ts";
 
 /** CATRNs of what DAGs and tasks read and write, by DAG id and by `dag.task`. */

@@ -1,8 +1,7 @@
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import { runCatrn } from "#platform/naming/openlineage/names.ts";
 import type { Item, Session } from "../../connector.ts";
-import { DagRun, TaskInstance } from "./answers.ts";
-import type { AirflowApi } from "./api.ts";
+import { type AirflowApi, DagRun, TaskInstance } from "./api.ts";
 import { jobCatrnOf, taskName } from "./names.ts";
 
 /** Most task instances of one run: a mapped task may have thousands. */

@@ -1,8 +1,6 @@
 import type { Item } from "../../connector.ts";
-import { sqlFieldType } from "../../sql-types.ts";
-import type { Catalog } from "./catalog.ts";
-import { type ManifestIndex, ownerName } from "./manifest.ts";
-import { columnCatrn } from "./names.ts";
+import { sqlFieldType } from "../../relational.ts";
+import { type Catalog, columnCatrn, type ManifestIndex, ownerName } from "./manifest.ts";
 import { type Node, typeOf } from "./nodes.ts";
 
 /** What an extension of metadata is called here. */

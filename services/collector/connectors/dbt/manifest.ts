@@ -1,9 +1,11 @@
+import { z } from "zod";
 import type { DbtSettings } from "#contract/connections/dbt.ts";
+import { catrnsOf, type NamingSettings } from "#platform/naming/openlineage/names.ts";
+import { joinName } from "#platform/naming/openlineage/parse.ts";
+import { cutTo, escaped } from "#platform/naming/text.ts";
 import { type Session, SourceError } from "../../connector.ts";
 import type { Artifacts } from "./artifacts.ts";
-import type { Catalog } from "./catalog.ts";
-import { nodeCatrn, relationCatrn } from "./names.ts";
-import { kindOf, Node, nodeSections } from "./nodes.ts";
+import { kindOf, Node, nodeSections, typeOf } from "./nodes.ts";
 
 /** Oldest version of manifests: that of dbt 1.0. */
 const oldest = 4;
@@ -104,3 +106,98 @@ export function requireManifest(facts: ManifestFacts): ManifestFacts {
     : `its format v${facts.version} is older than v${oldest}`;
   throw new SourceError("manifest.json", reason, "Write it with dbt 1.0 or newer");
 }
+
+const Relation = z.object({
+  metadata: z.object({ type: z.string().nullish(), comment: z.string().nullish() }),
+  columns: z.record(
+    z.string(),
+    z.object({ name: z.string(), type: z.string(), index: z.number().catch(0) }),
+  ),
+});
+
+/** A column as the warehouse has it. */
+interface CatalogColumn {
+  name: string;
+  type: string;
+}
+
+/** What `catalog.json` knows of relations, by the id of their node. Columns stay text until they are needed. */
+export class Catalog {
+  readonly #relations = new Map<string, { isView: boolean; columns: string }>();
+
+  /** Whether a node is a view; undefined when the catalog does not know it. */
+  isView(id: string): boolean | undefined {
+    return this.#relations.get(id)?.isView;
+  }
+
+  columns(id: string): CatalogColumn[] {
+    const found = this.#relations.get(id);
+    return found ? JSON.parse(found.columns) as CatalogColumn[] : [];
+  }
+
+  add(id: string, given: unknown): void {
+    const parsed = Relation.safeParse(given);
+    if (!parsed.success) return;
+    const { metadata, columns } = parsed.data;
+    const inOrder = Object.values(columns).sort((a, b) => a.index - b.index)
+      .map(({ name, type }) => ({ name, type }));
+    this.#relations.set(id, {
+      isView: /view/i.test(metadata.type ?? ""),
+      columns: JSON.stringify(inOrder),
+    });
+  }
+}
+
+/** Reads `catalog.json`; empty when there is none. */
+export async function readCatalog(artifacts: Artifacts): Promise<Catalog> {
+  const catalog = new Catalog();
+  for await (const { key, value } of artifacts.entries("catalog.json", ["nodes", "sources"])) {
+    catalog.add(key, value);
+  }
+  return catalog;
+}
+
+/** What assets of a type are grouped under. */
+const groups = new Map([
+  ["model", "models"],
+  ["seed", "seeds"],
+  ["snapshot", "snapshots"],
+  ["source", "sources"],
+  ["test", "tests"],
+  ["exposure", "exposures"],
+  ["metric", "metrics"],
+  ["semantic_model", "semantic_models"],
+  ["saved_query", "saved_queries"],
+]);
+
+/** `shop.orders` of `model.shop.orders`: how patterns and messages name a node. */
+export const plainName = (id: string) => id.slice(typeOf(id).length + 1);
+
+/** CATRN of a node in the project. */
+export function nodeCatrn(source: string, id: string): string {
+  const group = groups.get(typeOf(id)) ?? "nodes";
+  return cutTo(`${source}/${group}/${escaped(plainName(id))}`);
+}
+
+/** CATRN of the table or view of a node, as the rules for the warehouse name it. */
+function relationCatrn(
+  { warehouse, naming }: { warehouse: string; naming: NamingSettings },
+  node: Pick<Node, "database" | "schema" | "alias" | "identifier" | "name">,
+  isView: boolean,
+): string {
+  const table = node.alias || node.identifier || node.name;
+  const segments = [node.database, node.schema, table].filter((text) => text !== "");
+  const name = joinName(segments.map((text) => ({ text, quoted: false })));
+  const { catrn } = catrnsOf({ namespace: warehouse, name }, naming);
+  return isView ? viewCatrn(catrn) : catrn;
+}
+
+/** Collectors name views after what they are; the rules cannot know that from a name. */
+function viewCatrn(catrn: string): string {
+  const segments = catrn.split("/");
+  if (segments.at(-2) === "tables") segments[segments.length - 2] = "views";
+  return segments.join("/");
+}
+
+export const columnCatrn = (relation: string, column: string) =>
+  cutTo(`${relation}/columns/${escaped(column)}`);

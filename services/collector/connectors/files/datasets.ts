@@ -1,7 +1,6 @@
 import { cleanPath } from "#platform/naming/openlineage/clean.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
-import { type FileFormat, formatOf, isGzip } from "#platform/files/format.ts";
-import type { ListedFile } from "#platform/files/store.ts";
+import { type FileFormat, formatOf, isGzip, type ListedFile } from "#platform/files/file.ts";
 
 /** One dataset: a file, or the files of a table. */
 export interface FileDataset {

@@ -1,12 +1,13 @@
 import type { FilesSettings } from "#contract/connections/files.ts";
-import { type Finding, type Session, SourceError } from "../../connector.ts";
+import { type Finding, type Item, type Session, SourceError } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
 import { DatasetIndex, type FileDataset } from "./datasets.ts";
-import { fileCatrn, fileItem } from "./items.ts";
 import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
-import type { FileStore } from "#platform/files/store.ts";
+import type { FileStore } from "#platform/files/file.ts";
 import { storeOf } from "./stores.ts";
 import { readText } from "#platform/files/text.ts";
+import { datasetFields, type SchemaField } from "#platform/schema-fields.ts";
+import { cutTo, escaped } from "#platform/naming/text.ts";
 
 /** Most files that are looked at, and most datasets that they may be. */
 export const maxFiles = 2_000_000;
@@ -88,4 +89,64 @@ function tooMany(): Finding {
   const reason = `there are more than ${maxFiles} files, or ${maxDatasets} datasets`;
   const remedy = "Name folders or prefixes further down";
   return { kind: "problem", problem: { object: "paths", reason, remedy } };
+}
+
+/** What an extension of metadata is called here. */
+const extension = "urn:tributary:connector:files";
+
+/** CATRN of a file or folder, as the rules of `platform/naming` write it. */
+function fileCatrn(
+  source: string,
+  { bucket }: Pick<FilesSettings, "bucket">,
+  path: string,
+): string {
+  return cutTo(`${source}/${bucket ? "keys" : "path"}/${escaped(path)}`);
+}
+
+/** The item of a dataset. `rows`: of all its files, null where that is not known. */
+function fileItem(
+  catrn: string,
+  dataset: FileDataset,
+  fields: SchemaField[],
+  rows: number | null,
+): Item {
+  const { path, format, isCompressed, partitions, files, bytes, newest } = dataset;
+  return {
+    catrn,
+    name: path.split("/").at(-1)!,
+    type: "FILE",
+    updated_at: new Date(newest.modified).toISOString(),
+    metadata: [{
+      schema_url: extension,
+      metadata: {
+        path,
+        format,
+        ...(isCompressed ? { compression: "gzip" } : {}),
+        ...(partitions.length > 0 ? { partitioned_by: partitions } : {}),
+        files,
+        size_bytes: bytes,
+      },
+    }],
+    dataset: {
+      ...(rows === null ? {} : { rows_number: rows }),
+      field_list: datasetFields(`${catrn}/columns`, [
+        ...fields,
+        ...partitionFields(dataset, fields),
+      ], {
+        isDotted: true,
+      }),
+    },
+  };
+}
+
+/** Columns that stand in the names of folders, as engines read them. */
+function partitionFields({ partitions }: FileDataset, fields: SchemaField[]): SchemaField[] {
+  const known = new Set(fields.map(({ name }) => name));
+  return [...new Set(partitions)].filter((name) => !known.has(name)).map((name) => ({
+    name,
+    type: "TYPE_STRING",
+    logical: "partition",
+    nullable: false,
+    children: [],
+  }));
 }

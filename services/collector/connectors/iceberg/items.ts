@@ -1,9 +1,9 @@
 import type { Item } from "../../connector.ts";
 import { datasetFields } from "#platform/schema-fields.ts";
-import type { TableMetadata } from "./answers.ts";
-import { currentSchema, partitioning, schemaHistory } from "./history.ts";
-import { namespaceCatrn, namespaceName } from "./names.ts";
-import { schemaFields } from "./types.ts";
+import { catrnsOf, type NamingSettings } from "#platform/naming/openlineage/names.ts";
+import { cutTo, escaped } from "#platform/naming/text.ts";
+import type { TableMetadata } from "./api.ts";
+import { currentSchema, partitioning, schemaFields, schemaHistory } from "./schemas.ts";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:iceberg";
@@ -77,4 +77,27 @@ export function namespaceItem(source: string, levels: string[], members: string[
     metadata: [{ schema_url: extension, metadata: { kind: "namespace" } }],
     data_entity_group: { entities_list: members },
   };
+}
+
+/** `sales.emea` of the levels of a namespace. */
+export const namespaceName = (levels: string[]) => levels.join(".");
+
+export const namespaceCatrn = (source: string, levels: string[]) =>
+  cutTo(`${source}/namespaces/${escaped(namespaceName(levels))}`);
+
+/** CATRN of a table in its catalog, where no rule names its location. */
+export const tableCatrn = (source: string, levels: string[], name: string) =>
+  cutTo(`${namespaceCatrn(source, levels)}/tables/${escaped(name)}`);
+
+/** CATRN of a table by its location, as events of Spark name it first; null of one that no rule names. */
+export function locationCatrn(
+  location: string | null | undefined,
+  naming: NamingSettings,
+): string | null {
+  const [, scheme = "", authority = "", path = ""] =
+    /^([a-z][a-z0-9+.-]*):(?:\/\/([^/]*))?(\/.*)$/i.exec(location ?? "") ?? [];
+  if (scheme === "" || path.replaceAll("/", "") === "") return null;
+  const namespace = authority === "" ? scheme : `${scheme}://${authority}`;
+  const { catrn, generic } = catrnsOf({ namespace, name: path }, naming);
+  return generic ? null : catrn;
 }

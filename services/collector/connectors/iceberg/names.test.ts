@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { plainSession } from "../../testing/source.ts";
-import { locationCatrn } from "./names.ts";
+import { locationCatrn } from "./items.ts";
 
 it.each([
   ["s3://b/a/t", "//s3/cloud/aws/buckets/b/keys/a\\\\t"],

@@ -2,8 +2,14 @@ import type { IcebergSettings } from "#contract/connections/iceberg.ts";
 import { type Finding, type Session, SourceError } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
 import { IcebergCatalog } from "./api.ts";
-import { namespaceItem, tableItem } from "./items.ts";
-import { locationCatrn, namespaceCatrn, namespaceName, tableCatrn } from "./names.ts";
+import {
+  locationCatrn,
+  namespaceCatrn,
+  namespaceItem,
+  namespaceName,
+  tableCatrn,
+  tableItem,
+} from "./items.ts";
 
 /** Deepest namespace, and most tables of one that its group names. */
 export const maxLevels = 16;

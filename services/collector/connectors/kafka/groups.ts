@@ -1,10 +1,8 @@
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { type Finding, type Session, SourceError } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
-import type { ClusterAdmin } from "./connect.ts";
-import { isForbidden } from "./errors.ts";
-import { groupItem } from "./items.ts";
-import { groupCatrn } from "./names.ts";
+import { type ClusterAdmin, isForbidden } from "./connect.ts";
+import { groupCatrn, groupItem } from "./items.ts";
 
 /** Groups that a program makes for one run of its own. */
 const passing = /^console-consumer-\d+$/;

@@ -1,7 +1,7 @@
 import type { Item } from "../../connector.ts";
-import { groupCatrn, topicCatrn } from "./names.ts";
 import type { TopicSchema } from "./registry.ts";
 import { datasetFields } from "#platform/schema-fields.ts";
+import { cutTo, escaped } from "#platform/naming/text.ts";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:kafka";
@@ -93,3 +93,22 @@ export function connectorItem(
     data_transformer: { inputs: unique(inputs), outputs: unique(outputs) },
   };
 }
+
+/** CATRN of the cluster below its data source, as the rules of `platform/naming` write it: its first broker stands for it. */
+function clusterCatrn(source: string): string {
+  return `${source}/clusters/${source.slice("//kafka/host/".length)}`;
+}
+
+export const topicCatrn = (source: string, topic: string) =>
+  `${clusterCatrn(source)}/topics/${escaped(topic)}`;
+
+export const groupCatrn = (source: string, group: string) =>
+  cutTo(`${clusterCatrn(source)}/consumer_groups/${escaped(group)}`);
+
+export const connectorCatrn = (source: string, connector: string) =>
+  cutTo(`${clusterCatrn(source)}/connectors/${escaped(connector)}`);
+
+/** Topics of Kafka itself, of schema registries and of Kafka Streams' state. */
+export const isInternal = (topic: string) =>
+  topic.startsWith("__") || topic === "_schemas" ||
+  /-(?:changelog|repartition)$/.test(topic) && topic.includes("KSTREAM");

@@ -4,7 +4,7 @@ import { isIncluded } from "../../patterns.ts";
 import { ClusterAdmin } from "./connect.ts";
 import { ConnectCluster } from "./connectors.ts";
 import { groupFindings } from "./groups.ts";
-import { isInternal } from "./names.ts";
+import { isInternal } from "./items.ts";
 import { SchemaRegistry } from "./registry.ts";
 import { listTopics, topicFindings } from "./topics.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { externalDatasets } from "./systems.ts";
+import { externalDatasets } from "./connectors.ts";
 
 const jdbc = "io.aiven.connect.jdbc.JdbcSourceConnector";
 

@@ -1,10 +1,8 @@
 import kafkajs, { type Admin } from "kafkajs";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { type Finding, type Session, SourceError } from "../../connector.ts";
-import type { ClusterAdmin } from "./connect.ts";
-import { isForbidden, isUnknownTopic } from "./errors.ts";
-import { shownConfigs, type TopicFacts, topicItem } from "./items.ts";
-import { topicCatrn } from "./names.ts";
+import { type ClusterAdmin, isForbidden, isUnknownTopic } from "./connect.ts";
+import { shownConfigs, topicCatrn, type TopicFacts, topicItem } from "./items.ts";
 import type { SchemaRegistry, TopicSchema } from "./registry.ts";
 
 /** Topics whose configuration is read in one call. */

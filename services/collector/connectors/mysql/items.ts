@@ -1,8 +1,6 @@
 import type { Item } from "../../connector.ts";
-import { sqlFieldType } from "../../sql-types.ts";
-import { columnCatrn, foreignKeyItem } from "../../relational.ts";
-import { plainName, relationCatrn, type RelationName } from "./names.ts";
-import { quotedIn } from "./quoted.ts";
+import { columnCatrn, foreignKeyItem, sqlFieldType } from "../../relational.ts";
+import { plainName, quotedIn, relationCatrn, type RelationName } from "./names.ts";
 import type { ColumnRow, KeyRow, TableRow } from "./queries.ts";
 
 /** What an extension of metadata is called here. */

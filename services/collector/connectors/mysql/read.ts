@@ -1,11 +1,10 @@
 import type { MysqlSettings } from "#contract/connections/mysql.ts";
-import type { Finding, Session } from "../../connector.ts";
+import type { Finding, Item, Session } from "../../connector.ts";
 import { isIncluded } from "../../patterns.ts";
 import { openConnection, type SourceConnection } from "./connect.ts";
 import { foreignKeyItems, type RelationFacts, relationItem } from "./items.ts";
-import { plainName, relationCatrn, type RelationName } from "./names.ts";
+import { pairsIn, plainName, relationCatrn, type RelationName } from "./names.ts";
 import * as queries from "./queries.ts";
-import { type KnownRelations, viewTransformer } from "./views.ts";
 
 /** Reads a server: the names of all tables and views, then page by page what they are. */
 export async function* readServer(session: Session<MysqlSettings>): AsyncGenerator<Finding> {
@@ -101,4 +100,25 @@ function* findingsOf(
   const view = relation.isView ? viewTransformer(source, sql, known) : undefined;
   yield { kind: "item", item: relationItem(source, facts, view) };
   for (const item of foreignKeyItems(source, facts)) yield { kind: "item", item };
+}
+
+type Transformer = NonNullable<Item["data_transformer"]>;
+
+/** Longest SQL of a view that is shown, in characters. */
+export const maxSql = 100_000;
+
+/** Tables and views of a server by `database.name`. */
+type KnownRelations = ReadonlyMap<string, RelationName>;
+
+/**
+ * What a view reads. The server keeps its query with every name qualified and quoted, so that tables are found without a
+ * parser; `lineage.columns.from-sql` reads its columns from the SQL.
+ */
+function viewTransformer(source: string, sql: string, known: KnownRelations): Transformer {
+  const inputs = new Set<string>();
+  for (const [database, name] of pairsIn(sql)) {
+    const relation = known.get(plainName({ database, name }));
+    if (relation) inputs.add(relationCatrn(source, relation));
+  }
+  return { inputs: [...inputs].sort(), outputs: [], sql: sql.slice(0, maxSql) };
 }

@@ -1,8 +1,7 @@
-import type { SourceConnection } from "./connect.ts";
-import { concernsObject } from "./errors.ts";
+import { concernsObject, type SourceConnection } from "./connect.ts";
 import { isView, relationCatrn } from "./names.ts";
 import * as queries from "./queries.ts";
-import { viewColumns } from "./tree/columns.ts";
+import { viewColumns } from "./tree.ts";
 import { type ColumnIndex, type ViewFacts, viewTransformer } from "./views.ts";
 import type { RelationFacts } from "./items.ts";
 import type { Item } from "../../connector.ts";

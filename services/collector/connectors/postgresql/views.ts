@@ -2,7 +2,7 @@ import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import type { Item } from "../../connector.ts";
 import { relationCatrn } from "./names.ts";
 import type { Column, NamedColumn, ViewDefinition, ViewInput } from "./queries.ts";
-import type { Origin, ViewColumns } from "./tree/columns.ts";
+import type { Origin, ViewColumns } from "./tree.ts";
 
 type Transformer = NonNullable<Item["data_transformer"]>;
 type Lineage = NonNullable<Transformer["column_lineage"]>;

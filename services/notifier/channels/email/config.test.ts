@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "#platform/config/load.ts";
-import { emailSettings } from "#services/notifier/channels/email/config.ts";
+import { emailSettings } from "#services/notifier/channels/email/send.ts";
 
 describe("emailSettings", () => {
   const configured = (env: Record<string, string>) => () =>

@@ -1,6 +1,5 @@
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
-import { type Html, markup } from "#services/notifier/channels/email/html.ts";
-import { clean, cut } from "#kit/shown-text.ts";
+import { clean, cut } from "#kit/text.ts";
 import type { Texts } from "#platform/messages/texts.ts";
 import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import {
@@ -165,4 +164,32 @@ ${rows}</table>
 ${said.map((text) => markup`<pre style="white-space:pre-wrap">${text}</pre>\n`)}
 ${lists.filter(([, lines]) => lines.length > 0).map(list)}</body></html>
 `;
+}
+
+const escapes = new Map(Object.entries({
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}));
+
+/** Markup that is finished; everything else is text and will be escaped. */
+class Html {
+  constructor(readonly text: string) {}
+}
+
+type HtmlPart = string | number | Html | null | readonly (string | number | Html | null)[];
+
+// Not called `html`: the formatter would indent what is quoted and so change the text of a mail.
+/** A template whose values are escaped, unless they are `Html`; lists are joined, null is nothing. */
+function markup(fixed: TemplateStringsArray, ...parts: HtmlPart[]): Html {
+  const text = parts.map((part, i) => [part].flat().map(written).join("") + fixed[i + 1]).join("");
+  return new Html(fixed[0] + text);
+}
+
+function written(part: string | number | Html | null): string {
+  if (part === null) return "";
+  if (part instanceof Html) return part.text;
+  return String(part).replaceAll(/[&<>"']/g, (character) => escapes.get(character)!);
 }

@@ -11,7 +11,7 @@ import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { anEvent, deliveries } from "#test/support/alerts/deliveries.ts";
 import { Policies } from "../policies.ts";
-import { reviewDelayed } from "../review.ts";
+import { reviewDelayed } from "../reviewer.ts";
 
 export const routes = [{ channel: "webhook", recipient: "sink" }];
 

@@ -12,9 +12,8 @@ import { eventually } from "#test/support/eventually.ts";
 import { kafkaBrokers } from "#test/support/engines/engines.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import { type LogTarget, openLog } from "#test/support/engines/logs.ts";
-import type { SlotNames } from "#platform/ops/slot/names.ts";
 import { SlotReader } from "../reader.ts";
-import { readSlot } from "#platform/ops/slot/snapshot.ts";
+import { readSlot, type SlotNames } from "#platform/ops/slot.ts";
 
 /** Milliseconds; short, so that what happens in the background happens within a test. */
 export const heartbeatMs = 200;

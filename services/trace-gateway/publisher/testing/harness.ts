@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import { ingestionBatches, topics } from "#contract/topics.ts";
 import { createEventLog } from "#platform/adapters.ts";
-import { leasedDatabase } from "#metadata/postgres/leased-database.ts";
 import { maxRemovals, publishRemovals } from "#platform/composed-source/removals.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { type Lease, Leases } from "#metadata/postgres/leases.ts";
+import { type Lease, leasedDatabase, Leases } from "#metadata/postgres/leases.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { Config } from "#platform/config/schema.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";

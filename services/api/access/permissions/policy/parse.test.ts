@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type PermissionResource, permissionsByResource } from "#contract/permissions.ts";
 import { expectLinear } from "#test/support/linear.ts";
-import { policySchemaText } from "./document.ts";
-import { all, type Condition } from "./model.ts";
+import { all, type Condition, parsePolicy, policySchemaText } from "./document.ts";
 import {
   maxConditionDepth,
   maxConditions,
@@ -14,7 +13,6 @@ import {
   maxStatements,
   maxValue,
 } from "./limits.ts";
-import { parsePolicy } from "./parse.ts";
 
 interface Case {
   name: string;

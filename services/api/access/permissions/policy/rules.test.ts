@@ -8,10 +8,14 @@ import {
 } from "#contract/permissions.ts";
 import { expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
-import { resourceTypes } from "./document.ts";
-import { all, type Condition, type PolicyDocument } from "./model.ts";
+import {
+  all,
+  type Condition,
+  parsePolicy,
+  type PolicyDocument,
+  resourceTypes,
+} from "./document.ts";
 import { type ConditionedResource, conditionKeys } from "./keys.ts";
-import { parsePolicy } from "./parse.ts";
 import { compilePolicy, Rules, type Subject } from "./rules.ts";
 
 interface Case {

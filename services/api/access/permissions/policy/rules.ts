@@ -4,7 +4,7 @@ import {
   permissionsByResource,
 } from "#contract/permissions.ts";
 import { compilePattern } from "#kit/pattern.ts";
-import { all, type Condition, type PolicyDocument } from "./model.ts";
+import { all, type Condition, type PolicyDocument } from "./document.ts";
 
 /** What conditions see of a resource. */
 export interface Subject {

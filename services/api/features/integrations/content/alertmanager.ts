@@ -1,6 +1,6 @@
-import type { Here } from "#services/api/features/integrations/here.ts";
 import {
   argument,
+  type Here,
   type IntegrationSpec,
   platformUrl,
   post,

@@ -2,13 +2,13 @@ import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { exportMaxWaitMs, transferRows } from "../limits.ts";
 import { nextRows, openRows, type TextRow } from "../physical/rows.queries.ts";
-import type { Physical } from "../physical/physical.ts";
+import type { Physical } from "../physical/definition.queries.ts";
 import type { LookupStore } from "../physical/store.ts";
 import { withTable } from "../reading.ts";
 import type { Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
 import { csvLine, withGuard } from "./csv.ts";
-import { Handoff } from "#services/api/transfers/handoff.ts";
+import { Handoff } from "#services/api/transfers/stream.ts";
 import type { Slots } from "#services/api/transfers/slots.ts";
 
 export const exportFormats = ["csv", "ndjson"] as const;

@@ -5,18 +5,21 @@ import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Context } from "#platform/context.ts";
-import { readCell } from "../cells.ts";
 import { maxColumns, maxRowBytes, transferRows } from "../limits.ts";
 import { normalised } from "../names.ts";
-import { rowCount } from "../physical/definition.queries.ts";
+import { type Cells, type Physical, rowCount } from "../physical/definition.queries.ts";
 import { clearRows, insertRows } from "../physical/rows.queries.ts";
-import type { Cells, Physical } from "../physical/physical.ts";
 import type { LookupStore } from "../physical/store.ts";
 import { requireTable, writtenColumns } from "../reading.ts";
-import { describeRepeat, repeatsOf, withoutRepeats } from "../repeats.ts";
-import { columnsToWrite, countWritten } from "../rows.ts";
+import {
+  columnsToWrite,
+  countWritten,
+  describeRepeat,
+  repeatsOf,
+  withoutRepeats,
+} from "../rows.ts";
 import type { Column, Table } from "../structure.queries.ts";
-import { types } from "../types.ts";
+import { readCell, types } from "../types.ts";
 import { withoutGuard } from "./csv.ts";
 import type { Slots } from "#services/api/transfers/slots.ts";
 

@@ -193,7 +193,7 @@ describe("with a signing secret", () => {
   });
 
   it("the signature is that of the provider's own example", async () => {
-    const { isSigned } = await import("./signature.ts");
+    const { isSigned } = await import("./intake.ts");
     const example = "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow" +
       "&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner" +
       "&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands" +

@@ -3,7 +3,7 @@ import { collaboration, running } from "#services/api/features/messages/testing/
 import { chatAnswers, only } from "#test/support/chat/chat-provider.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./translator.ts";
 import { change, reply, seedThread, threadId } from "./testing/events.ts";
 
 const c = collaboration();

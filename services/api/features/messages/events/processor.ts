@@ -1,13 +1,22 @@
 import { trace } from "@opentelemetry/api";
 import { ShortCache } from "#kit/short-cache.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { retryingStatement } from "#metadata/postgres/retrying.ts";
 import type { Context } from "#platform/context.ts";
 import { Outbox, recordMs } from "#platform/outbox/outbox.ts";
 import type { RetryPolicy } from "#platform/outbox/outcome.ts";
+import type {
+  Claim,
+  ClaimedItem,
+  EndedAttempt,
+  OutboxQueue,
+  QueueSize,
+} from "#platform/outbox/queue.ts";
 import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { answerMs } from "#services/api/features/messages/provider/call.ts";
 import type { ChatProfile, ChatProvider } from "#services/api/features/messages/provider/port.ts";
-import { type ClaimedEvent, EventQueue } from "./queue.ts";
 import { translate } from "./translator.ts";
+import { claimEvents, countEvents, type EventRow, recordEvents } from "./queue.queries.ts";
 
 export interface ProcessorOptions extends Pick<Context, "db" | "wakeups" | "clock" | "log"> {
   provider: ChatProvider;
@@ -64,4 +73,41 @@ function increasingWaits(waitMs: number): RetryPolicy {
     giveUp: ({ number }, { cause, counts }) =>
       counts !== false && number >= eventAttempts ? cause : null,
   };
+}
+
+/** An event that is ours to take in. */
+type ClaimedEvent = ClaimedItem & EventRow;
+
+/** Events of the provider. A claimed event is due again when its lease ends; taking it in removes it. */
+class EventQueue implements OutboxQueue<ClaimedEvent> {
+  constructor(private readonly db: Database, private readonly leaseMs: number) {}
+
+  async claim(max: number): Promise<Claim<ClaimedEvent>> {
+    const rows = await retryingStatement(this.db, claimEvents, [max, this.leaseMs]);
+    const items = rows.map((row): ClaimedEvent => ({
+      ...row,
+      number: row.attempts + 1,
+      spentMs: 0,
+      ageMs: 0,
+      sendBefore: Infinity,
+    }));
+    return { items, waitMs: undefined, problem: null, paused: false };
+  }
+
+  async settle(ended: EndedAttempt<ClaimedEvent>[]): Promise<void> {
+    const left = ended.filter(({ result }) => result.state !== "delivered");
+    if (left.length === 0) return;
+    const outcomes = left.map(({ item, result: { state, waitMs, counts, reason } }) => ({
+      id: item.id,
+      state: state === "pending" ? "PENDING" : "PROCESSING_FAILED",
+      wait_ms: waitMs,
+      cause: reason,
+      counted: counts ? 1 : 0,
+    }));
+    await retryingStatement(this.db, recordEvents, [JSON.stringify(outcomes)]);
+  }
+
+  size(): Promise<QueueSize> {
+    return countEvents(this.db);
+  }
 }

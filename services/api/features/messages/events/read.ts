@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxChannelId } from "#contract/catalogue/messages.ts";
 import { bounded } from "#kit/text.ts";
-import { ProviderId } from "#services/api/features/messages/provider/answers.ts";
+import { ProviderId } from "#services/api/features/messages/provider/call.ts";
 
 /** Longest text of a reply that is stored, UTF-16 units; the provider cuts at as many. */
 export const maxReplyText = 40_000;

@@ -10,7 +10,6 @@ import type { Outcome } from "#platform/outbox/outcome.ts";
 import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
 import { ProviderFailure } from "#services/api/features/messages/provider/failure.ts";
 import type { ChatProfile, ChatProvider } from "#services/api/features/messages/provider/port.ts";
-import { plainText } from "./plain-text.ts";
 import * as queue from "./queue.queries.ts";
 import { timeOf } from "./read.ts";
 
@@ -100,4 +99,24 @@ async function profileOf(
 ): Promise<ChatProfile | null> {
   if (userId === null) return null;
   return await profiles.get(userId, () => provider.profile(userId));
+}
+
+const escapes = new Map([["&lt;", "<"], ["&gt;", ">"], ["&amp;", "&"]]);
+
+/**
+ * The provider's markup as people read it: links with their address, names of channels, mentions; formatting stays as
+ * it was typed.
+ */
+export function plainText(markup: string): string {
+  return markup.replaceAll(/<([^<>]*)>/g, (_, inner: string) => readable(inner))
+    .replaceAll(/&(?:lt|gt|amp);/g, (escape) => escapes.get(escape)!);
+}
+
+function readable(inner: string): string {
+  const bar = inner.indexOf("|");
+  const [target, label] = bar < 0 ? [inner, ""] : [inner.slice(0, bar), inner.slice(bar + 1)];
+  if (target.startsWith("@")) return `@${label || target.slice(1)}`;
+  if (target.startsWith("#")) return `#${label || target.slice(1)}`;
+  if (target.startsWith("!")) return label || `@${target.slice(1)}`;
+  return label === "" || label === target ? target : `${label} (${target})`;
 }

@@ -1,9 +1,7 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Metrics } from "#kit/metrics.ts";
-import { connectionCause, readUpTo } from "#platform/http/outbound.ts";
+import { connectionCause, readUpTo, retryAfter } from "#platform/http/outbound.ts";
 import { deadline } from "#platform/outbound/deadline.ts";
-import { retryAfter } from "#platform/outbound/retry-after.ts";
-import { Refusal } from "./answers.ts";
 import { failureOf, ProviderFailure } from "./failure.ts";
 
 /** Largest answer of the provider, bytes: a page of a thousand channels is about 1.5 MB. */
@@ -21,7 +19,7 @@ export interface CallOptions {
 }
 
 /** A request: methods that write take JSON, those that read take a form. */
-export interface ApiRequest<T> {
+interface ApiRequest<T> {
   method: string;
   form?: Record<string, string>;
   json?: unknown;
@@ -30,7 +28,7 @@ export interface ApiRequest<T> {
 }
 
 /** A response, with the scopes of the token if the provider reports them. */
-export interface ApiResponse<T> {
+interface ApiResponse<T> {
   answer: T;
   /** Null if the provider does not report them. */
   scopes: readonly string[] | null;
@@ -136,3 +134,59 @@ function parsed(body: Uint8Array): unknown {
     return undefined;
   }
 }
+
+// What is read of the provider's answers. Everything else in them is ignored.
+
+const ok = { ok: z.literal(true) };
+
+/** Any method that was refused. */
+const Refusal = z.object({ ok: z.literal(false), error: z.string().max(1_000) });
+
+/** A message's id: seconds, and six decimals that distinguish ids of one second. */
+export const ProviderId = z.string().regex(/^\d{1,10}\.\d{1,6}$/);
+
+const Channel = z.object({
+  id: z.string().min(1).max(100),
+  name: z.string().max(500).optional(),
+  is_archived: z.boolean().optional(),
+  is_member: z.boolean().optional(),
+  is_private: z.boolean().optional(),
+});
+export type Channel = z.output<typeof Channel>;
+
+const Cursor = z.object({ next_cursor: z.string().max(2_000).optional() }).nullish();
+
+export const ChannelPage = z.object({
+  ...ok,
+  channels: z.array(Channel).max(2_000),
+  response_metadata: Cursor,
+});
+
+export const ChannelInfo = z.object({ ...ok, channel: Channel });
+
+export const Posted = z.object({ ...ok, ts: ProviderId });
+
+export const History = z.object({
+  ...ok,
+  messages: z.array(z.object({
+    ts: ProviderId,
+    metadata: z.object({
+      event_type: z.string(),
+      event_payload: z.object({ message_id: z.string().optional() }).catch({}),
+    }).optional().catch(undefined),
+  })).max(2_000),
+  response_metadata: Cursor,
+});
+
+export const Permalink = z.object({ ...ok, permalink: z.string().max(2_000) });
+
+const text = z.string().max(2_000).optional().catch(undefined);
+
+export const UserInfo = z.object({
+  ...ok,
+  user: z.object({
+    name: text,
+    real_name: text,
+    profile: z.object({ display_name: text, real_name: text, image_72: text }).optional(),
+  }),
+});

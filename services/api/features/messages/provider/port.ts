@@ -1,4 +1,4 @@
-import type { Block } from "#platform/outbound/blocks.ts";
+import type { Block } from "#platform/outbound/markup.ts";
 
 /** A channel of the provider that messages may be sent to. */
 export interface ChatChannel {

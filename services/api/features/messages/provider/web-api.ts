@@ -1,5 +1,5 @@
-import { type CallOptions, WebApi } from "./call.ts";
 import {
+  type CallOptions,
   type Channel,
   ChannelInfo,
   ChannelPage,
@@ -7,7 +7,8 @@ import {
   Permalink,
   Posted,
   UserInfo,
-} from "./answers.ts";
+  WebApi,
+} from "./call.ts";
 import { ProviderFailure } from "./failure.ts";
 import type { ChatChannel, ChatPost, ChatProvider } from "./port.ts";
 import { bounded } from "#kit/text.ts";

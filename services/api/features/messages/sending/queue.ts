@@ -1,7 +1,7 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingStatement } from "#metadata/postgres/retrying.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Claim, ClaimedItem, EndedAttempt, OutboxQueue } from "#platform/outbox/queue.ts";
-import * as sql from "./queue.queries.ts";
 
 /** A message that is ours to send. */
 export interface ClaimedMessage extends ClaimedItem {
@@ -41,32 +41,32 @@ export class MessageQueue implements OutboxQueue<ClaimedMessage> {
     const { attemptMs, leaseMs } = this.options;
     const sendBefore = performance.now() + leaseMs - attemptMs;
     const claim = crypto.randomUUID();
-    const rows = await retryingStatement(this.db, sql.claim, [max, claim, leaseMs]);
+    const rows = await retryingStatement(this.db, claimStatement, [max, claim, leaseMs]);
     const items = rows.map((row) => itemOf(row, { claim, sendBefore }));
     return { items, waitMs: await this.#nextDue(), problem: this.#problem, paused: false };
   }
 
   async #nextDue(): Promise<number | undefined> {
-    const [row] = await this.db.query(sql.nextDue);
+    const [row] = await this.db.query(nextDue);
     if (!row) this.#problem = null;
     return row && Math.max(0, row.wait_ms);
   }
 
   async settle(ended: EndedMessage[]): Promise<void> {
     const outcomes = ended.map((one) => outcomeOf(one, this.options.intervalMs));
-    await retryingStatement(this.db, sql.record, [JSON.stringify(outcomes)]);
+    await retryingStatement(this.db, record, [JSON.stringify(outcomes)]);
     const { outcome } = ended.at(-1)!;
     this.#problem = outcome.kind === "delivered" ? null : outcome.cause;
   }
 
-  async size(): Promise<sql.MessageQueueSize> {
-    await this.db.query(sql.forgetTurns);
-    return (await this.db.query(sql.queue))[0]!;
+  async size(): Promise<MessageQueueSize> {
+    await this.db.query(forgetTurns);
+    return (await this.db.query(queue))[0]!;
   }
 }
 
 function itemOf(
-  row: sql.ClaimedRow,
+  row: ClaimedRow,
   claimed: Pick<ClaimedMessage, "claim" | "sendBefore">,
 ): ClaimedMessage {
   return {
@@ -109,3 +109,111 @@ function isUncertain({ item, outcome }: Pick<EndedMessage, "item" | "outcome">):
   if (outcome.kind === "delivered") return false;
   return outcome.kind === "unsent" ? item.uncertain : outcome.uncertain ?? true;
 }
+
+interface ClaimedRow {
+  id: string;
+  entity_id: number;
+  channel_id: string;
+  text: string;
+  author: string | null;
+  created_at: Date;
+  /** Milliseconds since it was put into the queue. */
+  age_ms: number;
+  /** When the attempt before began; null for the first one. */
+  attempted_before: Date | null;
+  /** Attempts begun, this one included. */
+  attempts: number;
+  /** Whether an earlier attempt may have come to the provider. */
+  uncertain: boolean;
+  traceparent: string | null;
+}
+
+/**
+ * $1 most rows, $2 claim, $3 milliseconds until it expires: of each channel that may be written to now the oldest message
+ * that is due, unclaimed or with an expired claim, together with the channel's turn: nothing else is sent to it until the
+ * outcome is recorded, or the claim expires. From here on the message may have come to the provider.
+ */
+const claimStatement = statement<ClaimedRow>("message-claim")`
+  WITH first AS (
+    SELECT DISTINCT ON (channel_id) id
+      FROM message
+     WHERE state = 'PENDING_SEND' AND due_at <= now()
+       AND (claimed_until IS NULL OR claimed_until <= now())
+     ORDER BY channel_id, id),
+  due AS MATERIALIZED (
+    SELECT m.id, m.channel_id, m.uncertain, m.attempted_at
+      FROM message m
+     WHERE m.id IN (SELECT id FROM first) AND m.state = 'PENDING_SEND' AND m.due_at <= now()
+       AND (m.claimed_until IS NULL OR m.claimed_until <= now())
+       AND NOT EXISTS (
+         SELECT FROM chat_channel c WHERE c.channel_id = m.channel_id AND c.next_allowed_at > now())
+     ORDER BY m.due_at, m.id
+     LIMIT $1 FOR UPDATE SKIP LOCKED),
+  turn AS (
+    INSERT INTO chat_channel AS c (channel_id, next_allowed_at)
+    SELECT channel_id, now() + make_interval(secs => $3::float8 / 1000) FROM due
+     ORDER BY channel_id
+    ON CONFLICT (channel_id) DO UPDATE SET next_allowed_at = EXCLUDED.next_allowed_at
+      WHERE c.next_allowed_at <= now()
+    RETURNING channel_id),
+  claimed AS (
+    UPDATE message m
+       SET claimed_by = $2, claimed_until = now() + make_interval(secs => $3::float8 / 1000),
+           attempts = m.attempts + 1, attempted_at = now(), uncertain = true
+      FROM due JOIN turn USING (channel_id) WHERE m.id = due.id
+    RETURNING m.*, due.uncertain AS was_uncertain, due.attempted_at AS attempted_before)
+  SELECT c.id, c.entity_id, c.channel_id, c.text, c.created_at, c.attempts, c.traceparent,
+         extract(epoch FROM now() - c.queued_at)::float8 * 1000 AS age_ms, c.attempted_before,
+         c.was_uncertain AS uncertain, message_author(m) AS author
+    FROM claimed c JOIN message m ON m.id = c.id
+   ORDER BY c.id`;
+
+/**
+ * $1 outcomes as JSON. A sent message stays sent, even if the row was claimed again; any other outcome changes only a row
+ * that is still claimed, and ends the turn of its channel.
+ */
+const record = statement("message-record")`
+  WITH o AS (
+    SELECT m.channel_id, m.claimed_by IS NOT DISTINCT FROM o.claim AS ours, o.*
+      FROM json_to_recordset($1::json) AS o (
+        id uuid, claim uuid, state text, provider_id text, cause text, wait_ms double precision,
+        uncounted integer, uncertain boolean, pause_ms double precision)
+      JOIN message m ON m.id = o.id
+     ORDER BY m.id FOR UPDATE OF m),
+  settled AS (
+    UPDATE message m
+       SET state = o.state, provider_id = coalesce(o.provider_id, m.provider_id), cause = o.cause,
+           uncertain = o.uncertain, attempts = m.attempts - o.uncounted,
+           due_at = clock_timestamp() + make_interval(secs => o.wait_ms / 1000),
+           claimed_by = NULL, claimed_until = NULL
+      FROM o
+     WHERE m.id = o.id AND (o.ours AND m.state = 'PENDING_SEND'
+             OR o.state = 'SENT' AND m.state IN ('PENDING_SEND', 'ERROR_SENDING')))
+  INSERT INTO chat_channel (channel_id, next_allowed_at)
+  SELECT channel_id, clock_timestamp() + make_interval(secs => max(pause_ms) / 1000) FROM o
+   WHERE ours GROUP BY channel_id ORDER BY channel_id
+  ON CONFLICT (channel_id) DO UPDATE SET next_allowed_at = EXCLUDED.next_allowed_at`;
+
+/** Milliseconds until the next message of any channel may be sent; no row when none waits. */
+const nextDue = statement<{ wait_ms: number }>("message-next-due")`
+  SELECT extract(epoch FROM min(greatest(m.due_at, m.claimed_until, c.next_allowed_at))
+           - clock_timestamp())::float8 * 1000 AS wait_ms
+    FROM message m LEFT JOIN chat_channel c ON c.channel_id = m.channel_id
+   WHERE m.state = 'PENDING_SEND' HAVING count(*) > 0`;
+
+interface MessageQueueSize {
+  pending: number;
+  oldest: number;
+  failed: number;
+}
+
+/** How many wait, for how long the oldest does, and how many failed. */
+const queue = statement<MessageQueueSize>("message-queue")`
+  SELECT count(*) AS pending,
+         coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
+         (SELECT count(*) FROM message WHERE state = 'ERROR_SENDING') AS failed
+    FROM message WHERE state = 'PENDING_SEND'`;
+
+/** Turns that have long passed. */
+const forgetTurns = statement("message-forget-turns")`
+  DELETE FROM chat_channel WHERE next_allowed_at < now() - interval '1 day'`;

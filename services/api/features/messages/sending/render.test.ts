@@ -9,8 +9,7 @@ import {
 } from "#test/support/seed/seed.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { collaboration, running } from "#services/api/features/messages/testing/harness.ts";
-import { posted } from "./render.ts";
-import type { Subject } from "./subject.ts";
+import { posted, type Subject } from "./render.ts";
 
 const subject = (more: Partial<Subject> = {}): Subject => ({
   id: 7,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
 import { eventsOf } from "./events.ts";
 import { maxExportedNesting, maxExportedSide } from "./limits.ts";
-import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./rows.ts";
+import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./queries.ts";
 
 const at = "2026-03-01T10:00:00.000Z";
 const nothing = {

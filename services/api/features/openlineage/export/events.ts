@@ -9,7 +9,7 @@ import {
   schemaUrl,
 } from "./facets.ts";
 import { maxExportedSide } from "./limits.ts";
-import type { ColumnRow, ExportedEntity, Neighbour } from "./rows.ts";
+import type { ColumnRow, ExportedEntity, Neighbour } from "./queries.ts";
 
 /** An event, ready to be written as JSON. */
 type Event = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { exportedJobName, exportedName } from "#platform/naming/openlineage/names.ts";
 import { maxExportedNesting } from "./limits.ts";
-import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./rows.ts";
+import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./queries.ts";
 
 type Facet = Record<string, unknown>;
 type Today = NonNullable<ExportedEntity["today"]>;

@@ -8,8 +8,15 @@ import type { Slots } from "#services/api/transfers/slots.ts";
 import { streamTexts } from "#services/api/transfers/stream.ts";
 import { eventsOf } from "./events.ts";
 import { exportMaxWaitMs, exportTimeMs, maxExportedSide, pieceLength } from "./limits.ts";
-import { dataSource, exportable, isDataset, isJob, nextPage } from "./queries.ts";
-import type { ExportedEntity, PageRow } from "./rows.ts";
+import {
+  dataSource,
+  exportable,
+  type ExportedEntity,
+  isDataset,
+  isJob,
+  nextPage,
+  type PageRow,
+} from "./queries.ts";
 
 export interface ExportDeps extends Pick<Context, "db" | "config" | "clock" | "log"> {
   slots: Slots;

@@ -1,21 +1,27 @@
+import { createHash } from "node:crypto";
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import {
   type Finding,
+  type Item,
   type Session,
   SourceError,
   type StatementCounter,
 } from "../../../connector.ts";
 import { isIncluded } from "../../../patterns.ts";
-import type { SourceConnection } from "../connect.ts";
-import { concernsObject } from "../errors.ts";
+import { concernsObject, type SourceConnection } from "../connect.ts";
 import { isView, plainName, relationCatrn, type RelationName } from "../names.ts";
 import { stateOf } from "./state.ts";
-import { jobItem, retainDays } from "./jobs.ts";
 import { normalised } from "./normalise.ts";
 import * as queries from "./queries.ts";
-import { RelationIndex, schemasOf } from "./resolve.ts";
-import { executed, maxStatement, type StatementUse, useOf } from "./statement.ts";
+import {
+  executed,
+  maxStatement,
+  RelationIndex,
+  schemasOf,
+  type StatementUse,
+  useOf,
+} from "./statement.ts";
 
 /** Statements of a page, and their characters: as many as are in memory. */
 export const pageSize = 2_000;
@@ -241,3 +247,35 @@ async function understood(rows: queries.StatementRow[]) {
 const distinct = (relations: RelationName[]): RelationName[] => [
   ...new Map(relations.map((one) => [plainName(one), one])).values(),
 ];
+
+/** Days after which a statement that the server no longer lists counts as gone: its list is short, and can be reset. */
+const retainDays = 30;
+
+/** A statement that fills tables from others. */
+interface FillingStatement {
+  sql: string;
+  inputs: RelationName[];
+  outputs: RelationName[];
+}
+
+/** The entity of a statement, the same for all roles that run it. */
+function jobItem(source: string, { sql, inputs, outputs }: FillingStatement): Item {
+  const [from, to] = [inputs, outputs].map((some) => some.map((one) => relationCatrn(source, one)));
+  const id = createHash("sha256").update(JSON.stringify([sql, from, to])).digest("hex").slice(
+    0,
+    16,
+  );
+  return {
+    catrn: `${source}/statements/${id}`,
+    name: `${verbOf(sql)} ${outputs.map(plainName).join(", ")}`,
+    type: "JOB",
+    description: "A statement of the query history, as pg_stat_statements lists it",
+    data_transformer: { inputs: from!, outputs: to!, sql },
+  };
+}
+
+function verbOf(sql: string): string {
+  if (/^CREATE\b/i.test(sql)) return "CREATE TABLE";
+  if (/\bMERGE\s+INTO\b/i.test(sql)) return "MERGE INTO";
+  return /^UPDATE\b/i.test(sql) ? "UPDATE" : "INSERT INTO";
+}

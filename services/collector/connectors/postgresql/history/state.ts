@@ -1,7 +1,6 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import { SourceError } from "../../../connector.ts";
-import type { SourceConnection } from "../connect.ts";
-import { concernsObject } from "../errors.ts";
+import { concernsObject, type SourceConnection } from "../connect.ts";
 import * as queries from "./queries.ts";
 
 /** What of the query history can be read. */

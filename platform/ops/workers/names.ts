@@ -1,2 +1,0 @@
-/** The worker that keeps a projected graph up to date. */
-export const projectorName = "graph projector";

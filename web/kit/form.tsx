@@ -1,0 +1,150 @@
+import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { useBlocker } from "@tanstack/react-router";
+import { useMutation } from "@tanstack/react-query";
+import { Button } from "#web/kit/button.tsx";
+import { Note } from "#web/kit/states.tsx";
+import { Confirm } from "#web/kit/confirm.tsx";
+import styles from "#web/kit/inline-form.module.css";
+import { t } from "#web/messages/text.ts";
+import { messagesByField } from "#web/api/errors.ts";
+
+/** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. Text that is not saved is not lost unasked. */
+export function InlineForm(
+  { onSave, onCancel, busy, messages = [], save = t("kit.save"), children }: {
+    onSave: () => void;
+    onCancel: () => void;
+    busy?: boolean;
+    /** What the service said that belongs to no field. */
+    messages?: string[];
+    save?: string;
+    children: ReactNode;
+  },
+) {
+  const [touched, setTouched] = useState(false);
+  const { leave, question } = useUnsaved(touched && !busy);
+  const keys = (event: KeyboardEvent) => {
+    // What is above the form, as the question whether to discard it, has keys of its own.
+    if (!event.currentTarget.contains(event.target as Element)) return;
+    // A list that is open takes these keys itself.
+    const open = (event.target as Element).getAttribute("aria-expanded") === "true";
+    if (event.defaultPrevented || open) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      leave(onCancel);
+    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !busy) {
+      event.preventDefault();
+      onSave();
+    }
+  };
+  return (
+    <form
+      className={styles.form}
+      onKeyDown={keys}
+      onInput={() => setTouched(true)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        if (!busy) onSave();
+      }}
+    >
+      {children}
+      {messages.length > 0 && <Note tone="bad">{messages.join("; ")}</Note>}
+      <div className={styles.buttons}>
+        <Button type="submit" variant="primary" small busy={busy}>{save}</Button>
+        <Button small onClick={onCancel}>{t("kit.cancel")}</Button>
+      </div>
+      {question}
+    </form>
+  );
+}
+
+/** Parameters of the address that change what is edited; others, such as a filter, leave an editor open. */
+const places = ["field", "version"];
+
+interface Place {
+  pathname: string;
+  search: object;
+}
+
+/** Whether going from one address to the other closes what is being edited. */
+function leavesEditor(from: Place, to: Place): boolean {
+  const valueOf = ({ search }: Place, name: string) => (search as Record<string, unknown>)[name];
+  return from.pathname !== to.pathname ||
+    places.some((name) => valueOf(from, name) !== valueOf(to, name));
+}
+
+/**
+ * Asks before text is lost that somebody typed and did not save: by another screen, by the browser's Back, or by closing the
+ * tab. `leave` asks before it does what it is given, for keys that close the editor; `question` is to be shown.
+ */
+export function useUnsaved(
+  changed: boolean,
+  backOnly = false,
+): { leave: (go: () => void) => void; question: ReactNode } {
+  const [pending, setPending] = useState<() => void>();
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next, action }) =>
+      leavesEditor(current, next) && (!backOnly || action === "BACK" || action === "FORWARD"),
+    enableBeforeUnload: changed,
+    disabled: !changed,
+    withResolver: true,
+  });
+  const isBlocked = blocker.status === "blocked";
+  const stay = () => {
+    setPending(undefined);
+    if (isBlocked) blocker.reset();
+  };
+  const discard = () => {
+    pending?.();
+    if (isBlocked) blocker.proceed();
+    return Promise.resolve();
+  };
+  return {
+    leave: (go) => changed ? setPending(() => go) : go(),
+    question: (pending || isBlocked) && (
+      <Confirm
+        open
+        title={t("kit.discardUnsavedChanges")}
+        action={t("kit.discard")}
+        cancel={t("kit.keepEditing")}
+        onClose={stay}
+        onConfirm={discard}
+      >
+        {t("kit.whatYouTypedIsNot")}
+      </Confirm>
+    ),
+  };
+}
+
+/**
+ * A form that is sent: `send` does it, `errorOf(field)` is what the service said of a field (by the last part of
+ * its path too, so that `owner_name` finds `body.owner_name`), and `rest` what concerns no field that was requested.
+ */
+export function useForm<Input, Result>(
+  send: (input: Input) => Promise<Result>,
+  onDone?: (result: Result) => void,
+) {
+  const mutation = useMutation({ mutationFn: send, onSuccess: onDone });
+  const messages = mutation.isError ? messagesByField(mutation.error) : new Map<string, string>();
+  const touched = new Set<string>();
+  const found = (field: string) =>
+    [...messages].find(([path]) => path === field || path.endsWith(`.${field}`));
+  return {
+    submit: (input: Input) => mutation.mutate(input),
+    busy: mutation.isPending,
+    failed: mutation.isError,
+    reset: mutation.reset,
+    errorOf: (field: string) => {
+      touched.add(field);
+      return found(field)?.[1];
+    },
+    /** To be requested after the fields. */
+    rest: () => {
+      const known = new Set([...touched].map((field) => found(field)?.[0]));
+      return [...messages].filter(([path]) => !known.has(path)).map(([path, text]) =>
+        path ? `${path}: ${text}` : text
+      );
+    },
+  };
+}

@@ -1,1 +1,0 @@
-export { toast, type ToastOptions } from "#web/kit/toast.ts";
