@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Metrics } from "#kit/metrics.ts";
 
-/** What was read of one part of a batch. */
+/** What was read of one chunk of a batch. */
 export interface ReadChunk {
   sourceCatrn: string;
   /** Number of its items, and how many of them do not fit their type. */

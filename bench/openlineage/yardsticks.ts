@@ -8,7 +8,7 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { namingSettings } from "#platform/naming/openlineage/settings.ts";
-import { maxTogether } from "#services/openlineage/chunks.ts";
+import { maxTogether } from "#services/openlineage/event-merger.ts";
 import { keysBy } from "#services/openlineage/service.ts";
 import { type Delta, emptyDelta, joinDelta } from "#services/openlineage/state/delta.ts";
 import { deltaOf } from "#services/openlineage/state/events.ts";

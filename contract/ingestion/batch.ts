@@ -21,7 +21,7 @@ import { Catrn } from "./values.ts";
  * turn comes, so the memory needed is that of the body and one item.
  */
 export interface OpenedBatch {
-  bytes: Uint8Array;
+  body: Uint8Array;
   inspected: JsonInspection;
   dataSourceCatrn: string;
   scanned: ScannedBatch;
@@ -42,7 +42,9 @@ export function openBatch(body: Uint8Array | string, given?: JsonInspection): Op
   const frame = objectOf(parseJson(frameOnly(bytes, scanned), { traits: traitsOf(inspected) }));
   const source = check(Catrn, frame.data_source_catrn, "data_source_catrn");
   const items = check(ItemCount, frame.items, "items");
-  if (source.ok && items.ok) return { bytes, inspected, dataSourceCatrn: source.value, scanned };
+  if (source.ok && items.ok) {
+    return { body: bytes, inspected, dataSourceCatrn: source.value, scanned };
+  }
   const details = [source, items].flatMap((one) => (one.ok ? [] : one.details));
   throw badRequest(summary(details), details);
 }
@@ -59,7 +61,7 @@ export interface RefusedItem {
  * that is not JSON, and of one that cannot be stored when no item is valid.
  */
 export function validateItems(
-  { bytes, inspected, scanned }: OpenedBatch,
+  { body, inspected, scanned }: OpenedBatch,
   take: (item: DataEntity, index: number) => void,
 ): RefusedItem[] {
   const refused: RefusedItem[] = [];
@@ -68,11 +70,11 @@ export function validateItems(
   for (const [index, { from, to }] of scanned.items.entries()) {
     const path = `items[${index}]`;
     const traits = traitsIn(marks, from, to);
-    const value = parseItemText(bytes.subarray(from, to), path, traits);
+    const value = parseItemText(body.subarray(from, to), path, traits);
     if (value instanceof AppError) {
       unstorable = true;
       const details = refused.length < maxDetails
-        ? ofEntity(value.details, unstored(bytes.subarray(from, to)))
+        ? ofEntity(value.details, unstored(body.subarray(from, to)))
         : [];
       refused.push({ index, details });
       continue;

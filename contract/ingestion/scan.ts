@@ -12,12 +12,12 @@ export interface ScannedBatch {
  * is not valid JSON, returns whatever could be read. The last of several equal keys wins, as in
  * `JSON.parse`. A byte-order mark is skipped.
  */
-export function scanBatch(bytes: Uint8Array): ScannedBatch {
+export function scanBatch(body: Uint8Array): ScannedBatch {
   const batch: ScannedBatch = { dataSourceCatrn: undefined, items: [] };
-  for (const { key, value } of membersOf(bytes, skipSpace(bytes, markLength(bytes)))) {
-    const name = keyText(bytes, key);
-    if (name === "data_source_catrn") batch.dataSourceCatrn = stringText(bytes, value);
-    if (name === "items") batch.items = [...elementsOf(bytes, value.from)];
+  for (const { key, value } of membersOf(body, skipSpace(body, markLength(body)))) {
+    const name = keyText(body, key);
+    if (name === "data_source_catrn") batch.dataSourceCatrn = stringText(body, value);
+    if (name === "items") batch.items = [...elementsOf(body, value.from)];
   }
   return batch;
 }

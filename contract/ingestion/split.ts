@@ -2,7 +2,7 @@ import type { Slice } from "./bytes.ts";
 import { bodyAround } from "./frame.ts";
 import { isGroup, type ScannedBatch } from "./scan.ts";
 
-/** Maximum number of items of a part, and the size in bytes beyond which no further item is added to a part. */
+/** Maximum number of items of a chunk, and the size in bytes beyond which no further item is added to a chunk. */
 export const maxChunkItems = 1_000;
 export const maxChunkBytes = 900_000;
 
@@ -11,15 +11,15 @@ export interface ChunkLimits {
   bytes: number;
 }
 
-/** Limits of parts that their consumer may have to read on its event loop. */
+/** Limits of chunks that their consumer may have to read on its event loop. */
 const readChunkLimits: ChunkLimits = { items: maxChunkItems, bytes: maxChunkBytes };
-/** Limits of parts that their consumer need not read: fewer parts are fewer transactions, and fewer records of the log. */
+/** Limits of chunks that their consumer need not read: fewer chunks are fewer transactions, and fewer records of the log. */
 export const storedChunkLimits: ChunkLimits = { items: maxChunkItems, bytes: 3_000_000 };
 
-/** One part of a batch: a complete body, and which items of the batch it holds. */
+/** One chunk of a batch: a complete body, and which items of the batch it holds. */
 export interface BatchChunk {
   body: Uint8Array;
-  /** Indexes in the posted batch, in the order of the part. */
+  /** Indexes in the posted batch, in the order of the chunk. */
   items: number[];
 }
 
@@ -29,14 +29,14 @@ const comma = 0x2c;
 /**
  * Splits a batch into complete bodies, `{"data_source_catrn":...,"items":[...]}`, that reuse the
  * posted bytes of the items. Entities keep their order, groups come last (`group` returns whether the item at an index is a group;
- * without it they are looked at). An item that exceeds the size of a part becomes a part of its own. A batch without
- * items has no parts.
+ * without it they are looked at). An item that exceeds the size of a chunk becomes a chunk of its own. A batch without
+ * items has no chunks.
  */
 export function splitBatch(
-  bytes: Uint8Array,
+  body: Uint8Array,
   batch: ScannedBatch,
   limits = readChunkLimits,
-  group = (at: number): boolean => isGroup(bytes, batch.items[at]!),
+  group = (at: number): boolean => isGroup(body, batch.items[at]!),
 ): BatchChunk[] {
   const { head, tail } = frameOf(batch);
   const order = chunkOrder(batch.items.length, group);
@@ -45,16 +45,16 @@ export function splitBatch(
   for (let start = 0; start < order.length;) {
     const end = chunkEnd(batch.items, order, start, frame, limits);
     const items = order.slice(start, end);
-    chunks.push({ body: joinChunk(bytes, head, items.map((i) => batch.items[i]!), tail), items });
+    chunks.push({ body: joinChunk(body, head, items.map((i) => batch.items[i]!), tail), items });
     start = end;
   }
   return chunks;
 }
 
 /** A complete body with the items at `indexes`, in that order. */
-export function pickItems(bytes: Uint8Array, batch: ScannedBatch, indexes: number[]): Uint8Array {
+export function pickItems(body: Uint8Array, batch: ScannedBatch, indexes: number[]): Uint8Array {
   const { head, tail } = frameOf(batch);
-  return joinChunk(bytes, head, indexes.map((i) => batch.items[i]!), tail);
+  return joinChunk(body, head, indexes.map((i) => batch.items[i]!), tail);
 }
 
 const zero = 0x30;
@@ -63,18 +63,18 @@ const zero = 0x30;
  * The body with each item replaced by a zero. If all items are valid JSON, the result is valid JSON
  * exactly when the body is.
  */
-export function frameOnly(bytes: Uint8Array, { items }: ScannedBatch): Uint8Array {
+export function frameOnly(body: Uint8Array, { items }: ScannedBatch): Uint8Array {
   const content = items.reduce((sum, { from, to }) => sum + to - from, 0);
-  const frame = new Uint8Array(bytes.length - content + items.length);
+  const frame = new Uint8Array(body.length - content + items.length);
   let copied = 0;
   let at = 0;
   for (const { from, to } of items) {
-    frame.set(bytes.subarray(copied, from), at);
+    frame.set(body.subarray(copied, from), at);
     at += from - copied;
     frame[at++] = zero;
     copied = to;
   }
-  frame.set(bytes.subarray(copied), at);
+  frame.set(body.subarray(copied), at);
   return frame;
 }
 

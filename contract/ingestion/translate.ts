@@ -26,11 +26,11 @@ const longestKey = Math.max(...[...translatedKeys.keys()].map((key) => key.lengt
  * free maps (`metadata`, `attributes`, `expectation`, the `fields` of statistics) and never values.
  * Takes one pass; returns `bytes` itself when the word does not occur.
  */
-export function translateKeys(bytes: Uint8Array): Uint8Array {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!names(bytes)) return bytes;
+export function translateKeys(body: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (!names(body)) return body;
   const slices = findKeys(buffer);
-  if (slices.length === 0) return bytes;
+  if (slices.length === 0) return body;
   // Both spellings have the same length, so a copy can be changed in place.
   const copy = Buffer.from(buffer);
   for (const { from, to } of slices) {

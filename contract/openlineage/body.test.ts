@@ -39,7 +39,7 @@ describe("eventSlices", () => {
 describe("judgeEvent", () => {
   const resultOf = (text: string) => {
     const result = evaluateEvent(encode(text));
-    return "refused" in result ? result.refused.reason : result.taken.key;
+    return "refused" in result ? result.refused.reason : result.accepted.key;
   };
 
   it("takes numbers that are none, as Python writes them", () => {

@@ -27,21 +27,17 @@ export interface PublishableEvent {
 }
 
 /** What becomes of one event. */
-export type EventResult = { taken: PublishableEvent } | { refused: EventRejection };
+export type EventResult = { accepted: PublishableEvent } | { refused: EventRejection };
 
 /** Judges the JSON of one event; never throws for what is wrong with it. */
 export function evaluateEvent(bytes: Uint8Array): EventResult {
   const value = valueIn(bytes);
-  return value instanceof AppError ? unreadable(value) : evaluateValue(value);
-}
-
-/** Judges a parsed event. */
-export function evaluateValue(value: unknown): EventResult {
+  if (value instanceof AppError) return unreadable(value);
   const result = acceptEvent(value);
-  return isRefused(result) ? result : { taken: takenOf(result) };
+  return isRefused(result) ? result : { accepted: publishableOf(result) };
 }
 
-function takenOf({ event, warnings, dropped, unused }: AcceptedEvent): PublishableEvent {
+function publishableOf({ event, warnings, dropped, unused }: AcceptedEvent): PublishableEvent {
   const { namespace, name } = event.kind === "dataset" ? event.dataset : event.job;
   const { kind } = event;
   const record = { key: keyOf(event), value: valueOf(event) };

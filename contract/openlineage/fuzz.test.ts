@@ -31,7 +31,7 @@ it(
         continue;
       }
       outcomes.taken++;
-      const stored = new TextDecoder().decode(result.taken.value);
+      const stored = new TextDecoder().decode(result.accepted.value);
       if (stored.includes("\\u0000") || !stored.isWellFormed()) throw new Error(`${n}: ${text}`);
       if (n % every === 0) expectSame(stored, `${n}: ${text}`);
     }

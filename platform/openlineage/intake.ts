@@ -41,19 +41,19 @@ export class EventIntake {
   /** Resolves once the accepted events are durable. Rejects with 503 when none of them may be. */
   async take(results: EventResult[], received: Omit<Receipt, "via">): Promise<Outcome> {
     const headers = headersOf({ ...received, via: this.via });
-    const taken: PublishableEvent[] = [];
+    const accepted: PublishableEvent[] = [];
     const refused: Outcome["refused"] = [];
     for (const [index, result] of results.entries()) {
-      if ("taken" in result && fits(result.taken)) taken.push(result.taken);
+      if ("accepted" in result && fits(result.accepted)) accepted.push(result.accepted);
       else refused.push({ index, refused: this.#refusal(result) });
     }
-    await this.#publish(taken, headers);
+    await this.#publish(accepted, headers);
     let warnings = 0;
-    for (const event of taken) {
+    for (const event of accepted) {
       this.account.accepted(event);
       for (const [, count] of event.dropped) warnings += count;
     }
-    return { accepted: taken.length, warnings, refused };
+    return { accepted: accepted.length, warnings, refused };
   }
 
   /** Writes the intake warnings that wait. */
@@ -66,16 +66,16 @@ export class EventIntake {
       this.account.refused(result.refused);
       return result.refused;
     }
-    this.account.tooLarge(result.taken);
+    this.account.tooLarge(result.accepted);
     return { path: "", reason: "the event is larger than the event log takes" };
   }
 
-  async #publish(taken: PublishableEvent[], headers: NewRecord["headers"]): Promise<void> {
-    const records = taken.map(({ key, value }) => ({ key, value, headers }));
+  async #publish(accepted: PublishableEvent[], headers: NewRecord["headers"]): Promise<void> {
+    const records = accepted.map(({ key, value }) => ({ key, value, headers }));
     try {
       await this.#publisher.publish(records);
     } catch (error) {
-      this.account.failed(taken);
+      this.account.failed(accepted);
       throw error;
     }
   }

@@ -10,7 +10,7 @@ import type {
   WriteOutcome,
 } from "./chunk.ts";
 
-/** An entity that this part of a batch writes. */
+/** An entity that this chunk of a batch writes. */
 export interface EntityChange {
   id: number;
   catrn: string;
@@ -26,7 +26,7 @@ export interface EntityChange {
   formerSourceId: number | null;
 }
 
-/** Everything that the writes of one part share. All rows named here are locked. */
+/** Everything that the writes of one chunk share. All rows named here are locked. */
 export interface ChangeSet {
   identity: ChunkIdentity;
   sourceId: number;
@@ -49,7 +49,7 @@ export interface ChangeSet {
 }
 
 /**
- * Writes one aspect of a part, in a fixed number of statements whatever the number of entities. It is begun while the write
+ * Writes one aspect of a chunk, in a fixed number of statements whatever the number of entities. It is begun while the write
  * before it may still be at work; one that reads what others wrote waits for `before`.
  */
 export type Write = (tx: Transaction, set: ChangeSet, before: Promise<void>) => Promise<void>;

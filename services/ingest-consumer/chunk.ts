@@ -5,7 +5,7 @@ import type { DataEntity } from "#contract/ingestion/schema.ts";
 
 export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
-/** Identifies the effect of one part: what was applied under an identity is never applied again. */
+/** Identifies the effect of one chunk: what was applied under an identity is never applied again. */
 export interface ChunkIdentity {
   batch: string;
   part: number;
@@ -30,7 +30,7 @@ export interface ReceivedChunk {
   inspected?: JsonInspection;
 }
 
-/** A part whose `items` are valid. Only direct records can have `refused` items. */
+/** A chunk whose `items` are valid. Only direct records can have `refused` items. */
 export interface ValidChunk extends ReceivedChunk {
   sourceCatrn: string;
   items: DataEntity[];
@@ -39,13 +39,13 @@ export interface ValidChunk extends ReceivedChunk {
   refused: RefusedItem[];
 }
 
-/** A valid part, split into entities and runs, each in order of CATRN. */
+/** A valid chunk, split into entities and runs, each in order of CATRN. */
 export interface DraftedChunk extends Drafts {
   identity: ChunkIdentity;
   sourceCatrn: string;
 }
 
-/** An entity as stored in the catalogue before the part is applied. */
+/** An entity as stored in the catalogue before the chunk is applied. */
 export interface StoredEntity {
   id: number;
   catrn: string;
@@ -89,7 +89,7 @@ export interface SharedNames {
   titleIds: Map<string, number>;
 }
 
-/** A drafted part, after all the rows it needs were created in advance. */
+/** A drafted chunk, after all the rows it needs were created in advance. */
 export interface ResolvedChunk extends DraftedChunk {
   sourceId: number;
   /** Ids of the data sources of the same system, which do not take precedence over the batch. */
@@ -106,9 +106,9 @@ export interface ResolvedChunk extends DraftedChunk {
   names: SharedNames;
 }
 
-/** The result of a part, for acknowledgement and metrics. */
+/** The result of a chunk, for acknowledgement and metrics. */
 export interface ApplyResult {
-  /** False if the part was applied before and nothing was done. */
+  /** False if the chunk was applied before and nothing was done. */
   effect: boolean;
   counts: Record<WriteOutcome, number>;
   /** Number of alerts by kind of change. */

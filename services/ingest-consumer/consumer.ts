@@ -49,7 +49,7 @@ function isLowPriority(record: LogRecord): boolean {
   return yieldsAt(record, record.timestamp) !== null;
 }
 
-/** One span for each part, a child of the request that posted it; the log delivery has its own span. */
+/** One span for each chunk, a child of the request that posted it; the log delivery has its own span. */
 async function traced(record: LogRecord, work: () => Promise<string>): Promise<void> {
   const parent = parentOf(record);
   const span = tracer.startSpan("ingest part", {

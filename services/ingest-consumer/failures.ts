@@ -1,18 +1,18 @@
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { classify, sqlState } from "#metadata/postgres/database.ts";
 
-/** Another transaction changed what was read before the lock was taken; the part must be restarted. */
+/** Another transaction changed what was read before the lock was taken; the chunk must be restarted. */
 export class Conflict extends Error {
   override readonly name = "Conflict";
 }
 
 /** A shared row (a tag, a hollow entity) was purged after it was created and before it was used. */
 const foreignKeyViolation = "23503";
-/** A statement timed out: because of load, or because the part is too large to ever finish. */
+/** A statement timed out: because of load, or because the chunk is too large to ever finish. */
 const queryCanceled = "57014";
 
 /**
- * What to do after the transaction failed: `retry` the part at once, `refuse` it for good, or
+ * What to do after the transaction failed: `retry` the chunk at once, `refuse` it for good, or
  * `pause` and let the log deliver the record again. `unknown` also pauses, until it has happened so
  * often that the record itself must be the cause.
  */

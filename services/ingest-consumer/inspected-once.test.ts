@@ -18,8 +18,8 @@ it("a record is inspected once, whatever its spelling", async () => {
   const jobs = items.map((item) => ({ ...item, data_transformer: { inputs: [], outputs: [] } }));
   const record = directRecord({ data_source_oddrn: source, items: jobs });
   const reader = new RecordReader(noMetrics);
-  const { slices } = await reader.read(record.value, chunkIdentityOf(record));
-  expect(slices[0]!.indexes).toHaveLength(20);
+  const { chunks } = await reader.read(record.value, chunkIdentityOf(record));
+  expect(chunks[0]!.indexes).toHaveLength(20);
   const bytesScanned = vi.mocked(inspectJson).mock.calls.reduce((sum, [b]) => sum + b.length, 0);
   expect(bytesScanned).toBe(record.value.length);
   reader.stop();

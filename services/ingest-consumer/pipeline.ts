@@ -15,7 +15,7 @@ import type { ApplyResult, ChunkIdentity, DraftedChunk } from "./chunk.ts";
 import { RecordReader } from "./reader.ts";
 import { apply, repeated } from "./stages/apply.ts";
 import { chunkIdentityOf, decode } from "./stages/decode.ts";
-import type { ReadChunk } from "./stages/read.ts";
+import type { ReadRecord } from "./stages/read.ts";
 import { type DeadLetterDraft, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
 import { resolve } from "./stages/resolve.ts";
 import { invalidItems } from "./stages/validate.ts";
@@ -29,14 +29,14 @@ export interface PipelineOptions {
   /** Reads the bytes of records; by default a new `RecordReader`. */
   reader?: RecordReader;
   deadLetter: (deadLetter: DeadLetterDraft) => Promise<void>;
-  /** Called after a part took effect, with the ids of the transformers and datasets that it changed. */
+  /** Called after a chunk took effect, with the ids of the transformers and datasets that it changed. */
   touched?: (ids: number[]) => void;
   clock?: Clock;
   /** Whether a batch writes only what belongs to its own data source, or to none (`auth.ingestion.filter.enabled`). */
   restricted?: boolean;
 }
 
-/** How often a part is started when other transactions interfere. */
+/** How often a chunk is started when other transactions interfere. */
 const attempts = 12;
 
 /** Failures of a record for unknown reasons after which it becomes a dead letter. */
@@ -48,7 +48,7 @@ const maxUnreadFailures = 3;
 /**
  * Processes a log record in stages, so that it takes effect exactly once:
  *
- *     decode → validate → slice → draft → resolve → apply        (or refuse)
+ *     decode → validate → split → draft → resolve → apply        (or refuse)
  *
  * The first four only read the record (a large one in a thread); `resolve` creates shared names and
  * hollow entities in advance; `apply` is one transaction. Rejects when the record should be delivered
@@ -77,23 +77,23 @@ export class Pipeline {
   async #settle(record: LogRecord): Promise<"applied" | "refused"> {
     const found = await this.#read(record);
     if (found instanceof PermanentError) return await this.#refuseWhole(record, found);
-    const { identity, chunk: { slices, refused } } = found;
-    const whole = slices.length === 1 && refused.length === 0;
+    const { identity, content: { chunks, refused } } = found;
+    const whole = chunks.length === 1 && refused.length === 0;
     let outcome: "applied" | "refused" = "applied";
-    for (const { part: number, indexes, typeMismatches, drafted } of slices) {
+    for (const { part, indexes, typeMismatches, drafted } of chunks) {
       const applied = await this.#apply(drafted, record);
       if (!(applied instanceof PermanentError)) this.#took(applied, typeMismatches);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
-        await this.#refuse(refusalOfItems({ record, identity, number, indexes }, applied));
+        await this.#refuse(refusalOfItems({ record, identity, part, indexes }, applied));
         outcome = "refused";
       }
     }
     if (refused.length > 0) {
       const error = invalidItems(refusalDetails(refused));
       const indexes = refused.map((item) => item.index);
-      const number = identity.part + slices.length;
-      await this.#refuse(refusalOfItems({ record, identity, number, indexes }, error));
+      const part = identity.part + chunks.length;
+      await this.#refuse(refusalOfItems({ record, identity, part, indexes }, error));
     }
     return outcome;
   }
@@ -112,11 +112,13 @@ export class Pipeline {
   /** The stages that depend on the record alone: any failure would repeat, except a timeout. */
   async #read(
     record: LogRecord,
-  ): Promise<{ identity: ChunkIdentity; chunk: ReadChunk<() => DraftedChunk> } | PermanentError> {
+  ): Promise<
+    { identity: ChunkIdentity; content: ReadRecord<() => DraftedChunk> } | PermanentError
+  > {
     const now = await this.#nowFor(record);
     try {
       const identity = decode(record, this.options.maxBodyBytes, now);
-      return { identity, chunk: await this.#reader.read(record.value, identity) };
+      return { identity, content: await this.#reader.read(record.value, identity) };
     } catch (error) {
       if (!(error instanceof AppError) || !error.retryable) return refusalOf(error);
       if (this.#failures.count(record) < maxUnreadFailures) throw error;

@@ -29,12 +29,12 @@ function cachedChunk(body: Uint8Array) {
 it("a record that this process read when it was posted is not read again", async () => {
   const freshlyRead = await new RecordReader(noMetrics).read(record.value, identity);
   const before = await cachedChunk(record.value).read(record.value, identity);
-  const names = before.slices[0]!.drafted().entities.map(({ item }) => item.name);
+  const names = before.chunks[0]!.drafted().entities.map(({ item }) => item.name);
   expect(names.every((name) => name.endsWith("read before"))).toBe(true);
-  expect({ ...before, slices: [{ ...before.slices[0]!, drafted: null }] })
-    .toEqual({ ...freshlyRead, slices: [{ ...freshlyRead.slices[0]!, drafted: null }] });
+  expect({ ...before, chunks: [{ ...before.chunks[0]!, drafted: null }] })
+    .toEqual({ ...freshlyRead, chunks: [{ ...freshlyRead.chunks[0]!, drafted: null }] });
   const catrns = (chunk: typeof freshlyRead) =>
-    chunk.slices[0]!.drafted().entities.map(({ catrn }) => catrn);
+    chunk.chunks[0]!.drafted().entities.map(({ catrn }) => catrn);
   expect(catrns(before)).toEqual(catrns(freshlyRead));
 });
 

@@ -1,8 +1,8 @@
 import { serialize } from "node:v8";
 import { serveJobs } from "#kit/thread.ts";
 import type { ReadJob } from "./reader.ts";
-import { read, type ReadChunk } from "./stages/read.ts";
+import { read, type ReadRecord } from "./stages/read.ts";
 
-serveJobs<ReadJob, ReadChunk<Uint8Array>>(({ identity, inspected }, value) =>
+serveJobs<ReadJob, ReadRecord<Uint8Array>>(({ identity, inspected }, value) =>
   read(value, identity, (drafted) => new Uint8Array(serialize(drafted)), inspected)
 );

@@ -10,7 +10,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import type { ReadChunkCache } from "#platform/read-chunks.ts";
 import type { ChunkIdentity, DraftedChunk } from "./chunk.ts";
-import { read, type ReadChunk } from "./stages/read.ts";
+import { read, type ReadRecord } from "./stages/read.ts";
 
 /**
  * Records up to this size in bytes, and within these contents, are read on the event loop: sending
@@ -35,7 +35,7 @@ export interface ReadJob {
  */
 export class RecordReader {
   readonly #read;
-  #threads: ThreadPool<ReadJob, ReadChunk<Uint8Array>> | undefined;
+  #threads: ThreadPool<ReadJob, ReadRecord<Uint8Array>> | undefined;
 
   constructor(private readonly metrics: Metrics, private readonly readChunks?: ReadChunkCache) {
     readChunks?.want();
@@ -47,48 +47,48 @@ export class RecordReader {
   }
 
   /**
-   * Runs stages 2 to 4. Slices are unpacked one at a time, so that a large record does not block the
+   * Runs stages 2 to 4. Chunks are unpacked one at a time, so that a large record does not block the
    * event loop. Throws as `validate` does, and a retryable `AppError` when the thread was aborted.
    */
-  async read(value: Uint8Array, identity: ChunkIdentity): Promise<ReadChunk<() => DraftedChunk>> {
-    const before = this.#readBefore(value, identity);
+  async read(body: Uint8Array, identity: ChunkIdentity): Promise<ReadRecord<() => DraftedChunk>> {
+    const before = this.#readBefore(body, identity);
     if (before) return before;
-    const inspected = value.length <= inlineBytes ? inspectJson(value) : undefined;
+    const inspected = body.length <= inlineBytes ? inspectJson(body) : undefined;
     if (inspected && isWithin(inspected, inlineLimits)) {
       this.#read.inc({ where: "at once" });
-      return read(value, identity, (drafted) => () => drafted, inspected);
+      return read(body, identity, (drafted) => () => drafted, inspected);
     }
     this.#threads ??= this.#open();
     this.#read.inc({ where: "thread" });
     // Sends a copy: the original is needed if it becomes a dead letter.
     const found = await this.#threads.run({ identity, inspected }, {
-      bytes: new Uint8Array(value),
+      bytes: new Uint8Array(body),
     });
     return {
       ...found,
-      slices: found.slices.map((slice) => ({
-        ...slice,
-        drafted: () => deserialize(slice.drafted) as DraftedChunk,
+      chunks: found.chunks.map((chunk) => ({
+        ...chunk,
+        drafted: () => deserialize(chunk.drafted) as DraftedChunk,
       })),
     };
   }
 
   /** What the API of this process read when it was posted. */
   #readBefore(
-    value: Uint8Array,
+    body: Uint8Array,
     identity: ChunkIdentity,
-  ): ReadChunk<() => DraftedChunk> | undefined {
-    const found = this.readChunks?.take(identity.batch, identity.part, value);
+  ): ReadRecord<() => DraftedChunk> | undefined {
+    const found = this.readChunks?.take(identity.batch, identity.part, body);
     if (!found) return undefined;
     this.#read.inc({ where: "before" });
     const { sourceCatrn, items, typeMismatches, drafts } = found;
-    const slice = {
+    const chunk = {
       part: identity.part,
       indexes: Array.from({ length: items }, (_, at) => at),
       typeMismatches,
       drafted: () => ({ identity, sourceCatrn, ...draftsFrom(drafts) }),
     };
-    return { sourceCatrn, slices: [slice], refused: [] };
+    return { sourceCatrn, chunks: [chunk], refused: [] };
   }
 
   /** Ends the thread; it is started again on demand. */
@@ -97,7 +97,7 @@ export class RecordReader {
     this.#threads = undefined;
   }
 
-  #open(): ThreadPool<ReadJob, ReadChunk<Uint8Array>> {
+  #open(): ThreadPool<ReadJob, ReadRecord<Uint8Array>> {
     return new ThreadPool({
       name: "records",
       script: new URL("./reader-thread.ts", import.meta.url),

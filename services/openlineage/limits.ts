@@ -6,7 +6,7 @@ import { maxListedDatasets } from "./mapper/run-metadata.ts";
 import { maxTests } from "./mapper/tests.ts";
 import { maxAhead } from "#platform/composed-source/backpressure.ts";
 import { maxOpenRuns } from "./publisher/facts.queries.ts";
-import { maxTogether } from "./chunks.ts";
+import { maxTogether } from "./event-merger.ts";
 import { aheadMs } from "./merger.ts";
 import { maxNamedCharacters } from "./service.ts";
 import { maxHashedCharacters } from "./state/facets.ts";

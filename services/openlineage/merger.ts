@@ -7,7 +7,7 @@ import { PermanentError } from "#kit/errors.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import { ChunkMerger, type ChunkOptions, type LoggedEvent } from "./chunks.ts";
+import { EventMerger, type EventMergerOptions, type LoggedEvent } from "./event-merger.ts";
 import type { InputEvent } from "./state/model.ts";
 
 /** Consumer group that merges events. */
@@ -19,26 +19,26 @@ export const delivery = { maxRecords: 500, maxBytes: 4 * 1024 * 1024, concurrenc
 /** Milliseconds that an event may be ahead of when it was received. */
 export const aheadMs = 5 * 60 * 1_000;
 
-export interface MergerOptions extends ChunkOptions, Pick<Context, "events" | "log"> {
+export interface MergerOptions extends EventMergerOptions, Pick<Context, "events" | "log"> {
   /** Registry for dead letters. */
   registry: Context["metrics"];
 }
 
 /** The worker that merges events into the state of what they are about. */
 export function mergerWorker(options: MergerOptions): Worker {
-  const chunks = new ChunkMerger(options);
+  const merger = new EventMerger(options);
   return options.events.consumer({
     group: mergerGroup,
     topic: openlineageEvents,
     ...delivery,
-    handler: (records) => mergeRecords(options, chunks, records),
+    handler: (records) => mergeRecords(options, merger, records),
   });
 }
 
 /** Merges records; what is no event is put aside. */
 export async function mergeRecords(
   options: MergerOptions,
-  chunks: ChunkMerger,
+  merger: EventMerger,
   records: LogRecord[],
 ): Promise<void> {
   const now = options.clock.now();
@@ -47,17 +47,17 @@ export async function mergeRecords(
   for (const record of records) {
     await yielder.yieldWhenDue();
     try {
-      events.push(readGiven(record, now));
+      events.push(readEvent(record, now));
     } catch (error) {
       if (!(error instanceof PermanentError)) throw error;
       await refuse(options, record, error);
     }
   }
-  await chunks.merge(events);
+  await merger.merge(events);
 }
 
 /** The event of a record, at its effective time. Throws `PermanentError` for an invalid one. */
-export function readGiven(record: LogRecord, now: number): LoggedEvent {
+export function readEvent(record: LogRecord, now: number): LoggedEvent {
   const { event, receivedAt } = readRecord(record, now);
   const at = Math.min(event.eventTime, receivedAt + aheadMs);
   const type = event.kind === "run" ? { type: event.eventType } : {};

@@ -17,7 +17,7 @@ export interface OpenAlert extends AlertKey {
 /** What one run or schema means for an alert: the texts of a failure, or null for a success. */
 export type FailureTexts = string[] | null;
 
-/** All findings of one part of a batch for one key. */
+/** All findings of one chunk of a batch for one key. */
 export interface KeyFindings {
   key: AlertKey;
   /** The alert that is OPEN now, if any. */
@@ -37,7 +37,7 @@ export interface AlertPlan {
 
 /**
  * Applies the findings of each key in order: a failure raises an alert or adds chunks to the open
- * one; a success resolves it. An alert raised and resolved within one part is created as resolved.
+ * one; a success resolves it. An alert raised and resolved within one chunk is created as resolved.
  * `at` is RFC 3339.
  */
 export function planAlerts(all: KeyFindings[], at: string): AlertPlan {

@@ -1,6 +1,6 @@
 import type { RemovedField, RemovedLink } from "./signals.ts";
 
-/** A field row as stored before this part. */
+/** A field row as stored before this chunk. */
 export interface StoredFieldType {
   id: number;
   name: string;

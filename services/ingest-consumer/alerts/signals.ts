@@ -10,14 +10,14 @@ export interface RemovedField {
   now: DataSetField | null;
 }
 
-/** Something that a transformer or consumer named until this part, and no longer does. */
+/** Something that a transformer or consumer named until this chunk, and no longer does. */
 export interface RemovedLink {
   entityId: number;
   kind: "source" | "target" | "input";
   catrn: string;
 }
 
-/** Findings of a part's writes that may raise alerts. */
+/** Findings of a chunk's writes that may raise alerts. */
 export interface AlertSignals {
   /** Finished runs that are new, or whose outcome changed. */
   runs: RunDraft[];

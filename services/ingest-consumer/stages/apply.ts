@@ -21,14 +21,14 @@ import { insertEntities } from "../writes/entities.ts";
 import { evaluate } from "./diff.ts";
 
 /**
- * Stage 6, one transaction: claims the part, inserts new entities (in CATRN order), locks everything
+ * Stage 6, one transaction: claims the chunk, inserts new entities (in CATRN order), locks everything
  * it touches (in id order), compares every item again, writes, and takes the outbox position last.
- * Throws `Conflict` when something that the part refers to has changed since it was resolved.
+ * Throws `Conflict` when something that the chunk refers to has changed since it was resolved.
  */
 export function apply(chunk: ResolvedChunk, db: Database): Promise<ApplyResult> {
   return db.transaction(async (tx) => {
-    const { batch, part: number } = chunk.identity;
-    const claimed = await run(tx, claim, [batch, number]);
+    const { batch, part } = chunk.identity;
+    const claimed = await run(tx, claim, [batch, part]);
     if (claimed.length === 0) return repeated();
     const inserted = await insertEntities(tx, chunk);
     const set = evaluateDrafts(chunk, inserted, await lockAll(tx, chunk, inserted));
@@ -37,13 +37,13 @@ export function apply(chunk: ResolvedChunk, db: Database): Promise<ApplyResult> 
     const counts = JSON.stringify(otherCounts);
     const moved = bigints([...set.moved]);
     const detail = detailOf(set.foreign);
-    await run(tx, finish, [batch, number, moved, chunk.sourceId, counts, detail]);
+    await run(tx, finish, [batch, part, moved, chunk.sourceId, counts, detail]);
     const { counts: all, alerts, foreign } = set;
     return { effect: true, counts: all, alerts, foreign, touched: touchedBy(set) };
   });
 }
 
-/** The result of a part that was applied before. */
+/** The result of a chunk that was applied before. */
 export function repeated(): ApplyResult {
   return { effect: false, counts: none(), alerts: noAlerts(), foreign: [], touched: [] };
 }
@@ -179,7 +179,7 @@ function lookups(
 }
 
 /**
- * $1 batch, $2 part: no row when the part was applied before. Replaces a refusal. Makes the
+ * $1 batch, $2 part: no row when the chunk was applied before. Replaces a refusal. Makes the
  * transaction plan each statement for its actual arrays, whose sizes differ by orders of magnitude.
  */
 const claim = statement("ingest-claim")`

@@ -8,7 +8,7 @@ import { run } from "../statement.ts";
 /** Everything may be written. */
 export const unrestricted: Ownership = { ownerOf: () => null };
 
-/** An entity or run of the part, as far as its data source is known. */
+/** An entity or run of the chunk, as far as its data source is known. */
 interface Claim {
   catrn: string;
   stored: StoredSource | undefined;
@@ -20,7 +20,7 @@ interface ProtectedSource {
   earlier: boolean;
 }
 
-/** The data sources that the source of the part may not write, as far as these claims concern them. */
+/** The data sources that the source of the chunk may not write, as far as these claims concern them. */
 export async function ownershipOf(
   { sourceCatrn }: Pick<DraftedChunk, "sourceCatrn">,
   sourceId: number,
@@ -96,17 +96,17 @@ function prefixesOf(catrn: string): string[] {
   return found;
 }
 
-/** Runs that the source of the part may post, and those of tasks that another source owns. */
+/** Runs that the source of the chunk may post, and those of tasks that another source owns. */
 export async function separateRuns(
-  part: DraftedChunk,
+  chunk: DraftedChunk,
   sourceId: number,
   db: Database,
 ): Promise<{ runs: RunDraft[]; foreign: ForeignItem[] }> {
-  if (part.runs.length === 0) return { runs: [], foreign: [] };
-  const claims = await claimsOfRuns(part.runs, db);
-  const ownership = await ownershipOf(part, sourceId, [...claims.values()].flat(), db);
+  if (chunk.runs.length === 0) return { runs: [], foreign: [] };
+  const claims = await claimsOfRuns(chunk.runs, db);
+  const ownership = await ownershipOf(chunk, sourceId, [...claims.values()].flat(), db);
   const foreign: ForeignItem[] = [];
-  const runs = part.runs.filter((draft) => {
+  const runs = chunk.runs.filter((draft) => {
     const owners = claims.get(draft)!.map((one) => ownership.ownerOf(one.catrn, one.stored));
     const owner = owners.find((one) => one !== null);
     if (owner) foreign.push({ catrn: draft.catrn, owner });

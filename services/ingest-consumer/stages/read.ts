@@ -7,16 +7,16 @@ import { maxChunkItems } from "#contract/ingestion/split.ts";
 import type { ChunkIdentity, DraftedChunk, ValidChunk } from "../chunk.ts";
 import { validate } from "./validate.ts";
 
-/** The result of reading a body: its slices, each to be applied in its own transaction. */
-export interface ReadChunk<D = DraftedChunk> {
+/** The result of reading a record: its chunks, each to be applied in its own transaction. */
+export interface ReadRecord<D = DraftedChunk> {
   sourceCatrn: string;
-  slices: ReadSlice<D>[];
+  chunks: RecordChunk<D>[];
   /** Items that are refused; only direct records have any. */
   refused: RefusedItem[];
 }
 
-export interface ReadSlice<D = DraftedChunk> {
-  /** The part number of the slice. */
+export interface RecordChunk<D = DraftedChunk> {
+  /** The part number of the chunk. */
   part: number;
   /** The index of each item within the record. */
   indexes: number[];
@@ -26,25 +26,24 @@ export interface ReadSlice<D = DraftedChunk> {
 }
 
 /**
- * Stages 2 to 4: everything that depends on the record's bytes alone. `packed` converts each draft
- * for the caller; `given` is the result of an earlier inspection. Throws as `validate` does.
+ * Stages 2 to 4: everything that depends on the record's bytes alone. `pack` converts each draft
+ * for the caller; `inspected` is the result of an earlier inspection. Throws as `validate` does.
  */
 export function read<D>(
-  value: Uint8Array,
+  body: Uint8Array,
   identity: ChunkIdentity,
-  packed: (drafted: DraftedChunk) => D,
-  given?: JsonInspection,
-): ReadChunk<D> {
+  pack: (drafted: DraftedChunk) => D,
   // Limits come first: the memory that translation needs grows with the nesting.
-  const inspected = given ?? inspectJson(value);
-  const chunk = validate({ identity, body: translateKeys(value), inspected });
-  const slices = sliced(chunk).map((slice) => ({
-    part: slice.identity.part,
-    indexes: slice.indexes,
-    typeMismatches: slice.items.filter((item) => !fitsType(item)).length,
-    drafted: packed(draft(slice)),
+  inspected: JsonInspection = inspectJson(body),
+): ReadRecord<D> {
+  const valid = validate({ identity, body: translateKeys(body), inspected });
+  const chunks = chunksOf(valid).map((chunk) => ({
+    part: chunk.identity.part,
+    indexes: chunk.indexes,
+    typeMismatches: chunk.items.filter((item) => !fitsType(item)).length,
+    drafted: pack(draft(chunk)),
   }));
-  return { sourceCatrn: chunk.sourceCatrn, slices, refused: chunk.refused };
+  return { sourceCatrn: valid.sourceCatrn, chunks, refused: valid.refused };
 }
 
 /** Stage 4: what is to be written, by entity and run. */
@@ -56,33 +55,33 @@ export function draft({ identity, sourceCatrn, items }: ValidChunk): DraftedChun
 const maxWeight = 20_000;
 
 /**
- * Stage 3: a direct record may have any size, so it is applied in slices, each a part of its own,
- * numbered from the record's part number. Parts of HTTP batches were split by the API and stay
+ * Stage 3: a direct record may have any size, so it is applied in several chunks,
+ * numbered from the record's part number. Chunks of HTTP batches were split by the API and stay
  * whole.
  */
-export function sliced(chunk: ValidChunk): ValidChunk[] {
-  if (!chunk.identity.direct) return [chunk];
-  const slices: ValidChunk[] = [];
+export function chunksOf(valid: ValidChunk): ValidChunk[] {
+  if (!valid.identity.direct) return [valid];
+  const chunks: ValidChunk[] = [];
   let start = 0;
   let weight = 0;
-  for (let at = 0; at <= chunk.items.length; at++) {
-    const next = at < chunk.items.length ? weightOf(chunk.items[at]!) : Infinity;
+  for (let at = 0; at <= valid.items.length; at++) {
+    const next = at < valid.items.length ? weightOf(valid.items[at]!) : Infinity;
     if (at > start && (weight + next > maxWeight || at - start >= maxChunkItems)) {
-      slices.push(sliceOf(chunk, start, at, chunk.identity.part + slices.length));
+      chunks.push(chunkOf(valid, start, at, valid.identity.part + chunks.length));
       start = at;
       weight = 0;
     }
     weight += next;
   }
-  return slices;
+  return chunks;
 }
 
-function sliceOf(chunk: ValidChunk, from: number, to: number, number: number): ValidChunk {
+function chunkOf(valid: ValidChunk, from: number, to: number, part: number): ValidChunk {
   return {
-    ...chunk,
-    identity: { ...chunk.identity, part: number },
-    items: chunk.items.slice(from, to),
-    indexes: chunk.indexes.slice(from, to),
+    ...valid,
+    identity: { ...valid.identity, part },
+    items: valid.items.slice(from, to),
+    indexes: valid.indexes.slice(from, to),
   };
 }
 

@@ -41,7 +41,7 @@ export interface Refusal {
 }
 
 /**
- * Stage 7, for what cannot be applied: writes a dead letter with the part's identity and time of
+ * Stage 7, for what cannot be applied: writes a dead letter with the chunk's identity and time of
  * receipt, then the outcome for the waiting request. A redelivered record writes no second letter.
  * Rejects only when the log or the store is down.
  */
@@ -86,18 +86,18 @@ export interface PickedItems {
   record: LogRecord;
   /** The identity of the whole record. */
   identity: ChunkIdentity;
-  number: number;
+  part: number;
   /** Their indexes within the record. */
   indexes: number[];
 }
 
 /** The refusal of some items of a record that could be read; it keeps their original bytes. */
 export function refusalOfItems(picked: PickedItems, error: PermanentError): Refusal {
-  const { record, identity, number, indexes } = picked;
+  const { record, identity, part, indexes } = picked;
   const body = translateKeys(record.value);
   return {
     record,
-    identity: { ...identity, part: number, parts: Math.max(identity.parts, number + 1) },
+    identity: { ...identity, part, parts: Math.max(identity.parts, part + 1) },
     value: pickItems(body, scanBatch(body), indexes),
     error,
   };
@@ -134,7 +134,7 @@ const refusedOrigin = statement("ingest-refused-origin")`
   SELECT detail -> 'origin' AS origin FROM applied_batch
     WHERE batch = $1 AND part = $2 AND outcome = 'refused'`;
 
-/** $1 batch, $2 part, $3 detail: stores it, wakes waiting requests. An applied part stays applied. */
+/** $1 batch, $2 part, $3 detail: stores it, wakes waiting requests. An applied chunk stays applied. */
 const refuseStatement = statement("ingest-refuse")`
   INSERT INTO applied_batch AS a (batch, part, outcome, position, detail)
    VALUES ($1, $2, 'refused', lineage_head(), $3::jsonb)

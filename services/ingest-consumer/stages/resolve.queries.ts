@@ -2,7 +2,7 @@ import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 
 /**
  * $1 data source CATRN, $2 batch, $3 part: the source's id, whether an alert about it is open, and the
- * earlier outcome of the part.
+ * earlier outcome of the chunk.
  */
 export const sourceState = statement("ingest-standing")`
   SELECT s.id AS source_id,

@@ -13,7 +13,7 @@ import * as sql from "./resolve.queries.ts";
 
 /**
  * Stage 5: finds or creates an id for every name. Each is created in a short transaction, in one
- * order, so that no long transaction locks rows that all batches share. Null when the part was
+ * order, so that no long transaction locks rows that all batches share. Null when the chunk was
  * applied before. With `restricted` a batch writes only what belongs to its own data source, or to none. Throws
  * `PermanentError` for an unknown data source.
  */

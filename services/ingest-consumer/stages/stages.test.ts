@@ -5,7 +5,7 @@ import { directRecord, httpRecord, job, source, table } from "../testing/harness
 import { chunkIdentityOf, decode } from "./decode.ts";
 import { evaluate, type PostingContext } from "./diff.ts";
 import { unrestricted } from "./ownership.ts";
-import { draft, sliced } from "./read.ts";
+import { chunksOf, draft } from "./read.ts";
 import { validate } from "./validate.ts";
 
 const read = (record: ReturnType<typeof directRecord>) =>
@@ -76,19 +76,19 @@ describe("draft", () => {
   });
 });
 
-describe("sliced", () => {
+describe("chunksOf", () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => table(`//s/${i}`));
 
   it("leaves parts of HTTP batches whole", () => {
-    expect(sliced(read(httpRecord(many(1_500), { part: 2 }))).map((chunk) => chunk.identity.part))
+    expect(chunksOf(read(httpRecord(many(1_500), { part: 2 }))).map((chunk) => chunk.identity.part))
       .toEqual([2]);
   });
 
   it("cuts direct records at 1,000 items, numbered from their part on", () => {
-    const slices = sliced(read(directRecord({ data_source_catrn: source, items: many(2_001) })));
-    expect(slices.map((chunk) => chunk.items.length)).toEqual([1_000, 1_000, 1]);
-    expect(slices.map((chunk) => chunk.identity.part)).toEqual([0, 1, 2]);
-    expect(slices[2]!.indexes).toEqual([2_000]);
+    const chunks = chunksOf(read(directRecord({ data_source_catrn: source, items: many(2_001) })));
+    expect(chunks.map((chunk) => chunk.items.length)).toEqual([1_000, 1_000, 1]);
+    expect(chunks.map((chunk) => chunk.identity.part)).toEqual([0, 1, 2]);
+    expect(chunks[2]!.indexes).toEqual([2_000]);
   });
 
   it("cuts by what an item brings along, and never below one item", () => {
@@ -104,8 +104,8 @@ describe("sliced", () => {
       group("//g/3", 25_000),
       table("//t"),
     ];
-    const slices = sliced(read(directRecord({ data_source_catrn: source, items })));
-    expect(slices.map((chunk) => chunk.items.map((item) => item.catrn)))
+    const chunks = chunksOf(read(directRecord({ data_source_catrn: source, items })));
+    expect(chunks.map((chunk) => chunk.items.map((item) => item.catrn)))
       .toEqual([["//g/1"], ["//g/2"], ["//g/3"], ["//t"]]);
   });
 });

@@ -4,7 +4,7 @@ import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
 import type { ReceivedChunk, ValidChunk } from "../chunk.ts";
 
 /**
- * Stage 2: validates the body against its schema. An invalid item refuses the whole part if it came
+ * Stage 2: validates the body against its schema. An invalid item refuses the whole chunk if it came
  * through the API, which has checked each item; in a direct record only that item is refused. Throws
  * `PermanentError`, and the 400 `AppError` of a body that cannot be read at all.
  */

@@ -26,7 +26,7 @@ import * as sql from "./alerts.queries.ts";
 /**
  * Writes the alerts that follow from the signals of the other writes. The task of each run and the
  * entity of each broken schema are locked, so no other part changes the same alerts meanwhile. A
- * user can: if one reopens an alert at that moment, the part starts again.
+ * user can: if one reopens an alert at that moment, the chunk starts again.
  */
 export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
   const runs = [...set.signals.runs.map((r) => finishedRunOf(r, set)), ...await lateRuns(tx, set)];
@@ -120,7 +120,7 @@ async function readDecidingRuns(tx: Transaction, runs: FinishedRun[]) {
   return { now: rows[0]!.now, decidingRuns };
 }
 
-/** Maximum number of findings kept for all keys of a part together; beyond that, the last ones of each key. */
+/** Maximum number of findings kept for all keys of a chunk together; beyond that, the last ones of each key. */
 const maxFindings = 50_000;
 /** Maximum number of characters of all texts together; when there are many, each is shortened. */
 const maxText = 20_000_000;

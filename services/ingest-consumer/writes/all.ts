@@ -18,7 +18,7 @@ import { markTakenOver } from "./taken-over.ts";
 import { writeTests } from "./tests.ts";
 
 /**
- * The writes of a part, in order: entities first, search after all whose words it reads, alerts after those that signal
+ * The writes of a chunk, in order: entities first, search after all whose words it reads, alerts after those that signal
  * what may raise them.
  */
 const writes: Write[] = [
@@ -49,7 +49,7 @@ function after(write: Write): Write {
 }
 
 /**
- * Writes all of a part. While PostgreSQL executes the statements of one write, the parameters of the next are made: it has its
+ * Writes all of a chunk. While PostgreSQL executes the statements of one write, the parameters of the next are made: it has its
  * next statement as soon as it is done. When one fails, no other is at work any more once this rejects.
  */
 export async function writeAll(tx: Transaction, set: ChangeSet, all = writes): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Item } from "../mapper/item.ts";
-import { ChunkMerger } from "../chunks.ts";
+import { EventMerger } from "../event-merger.ts";
 import { mergeRecords } from "../merger.ts";
 import { deltaOf } from "../state/events.ts";
 import { emptyDelta, joinDelta } from "../state/delta.ts";
@@ -81,9 +81,9 @@ it("events that are merged again change nothing", async () => {
     value: new TextEncoder().encode(JSON.stringify(rawOf(event))),
   }));
   const options = { ...h.deps, registry: undefined as never, merged: () => undefined };
-  await mergeRecords(options, new ChunkMerger(options), records);
+  await mergeRecords(options, new EventMerger(options), records);
   expect((await h.publish()).size).toBeGreaterThan(0);
-  await mergeRecords(options, new ChunkMerger(options), records);
+  await mergeRecords(options, new EventMerger(options), records);
   expect([...(await h.publish()).keys()]).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ import { openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
 import { queue } from "../publisher/rows.queries.ts";
 import { publishAll } from "../publisher/worker.ts";
 import { publishRemovals, queueRemovals } from "#platform/composed-source/removals.ts";
-import { ChunkMerger } from "../chunks.ts";
+import { EventMerger } from "../event-merger.ts";
 import { mergeRecords, type MergerOptions } from "../merger.ts";
 import { publisherDeps } from "../service.ts";
 
@@ -60,7 +60,7 @@ export async function harness(
   const published = publisherDeps({ ...shared, events, clock } as never);
   const deps = { ...published, ...immediate(published) };
   const options: MergerOptions = { ...deps, registry: noMetrics, merged: () => undefined };
-  const chunks = new ChunkMerger(options);
+  const merger = new EventMerger(options);
   const pipeline = new Pipeline({
     ...shared,
     clock: systemClock,
@@ -74,7 +74,7 @@ export async function harness(
     deps,
     events,
     clock,
-    merge: (...given) => mergeRecords(options, chunks, recordsFor(given, clock.at)),
+    merge: (...given) => mergeRecords(options, merger, recordsFor(given, clock.at)),
     async publish() {
       while (await publishAll(deps));
       const records = await posted();
@@ -123,13 +123,13 @@ const immediate = ({ source }: PublisherDeps) => (
   }
 );
 
-function recordsFor(given: EventInput[], receivedAt: number): LogRecord[] {
-  return given.map((event, at) => recordFor(event, receivedAt, at));
+function recordsFor(events: EventInput[], receivedAt: number): LogRecord[] {
+  return events.map((event, at) => recordFor(event, receivedAt, at));
 }
 
 /** The record of an event, as its intake writes it. */
-export function recordFor(given: EventInput, receivedAt: number, offset = 0): LogRecord {
-  const result = acceptEvent({ eventTime: new Date(receivedAt).toISOString(), ...given });
+export function recordFor(event: EventInput, receivedAt: number, offset = 0): LogRecord {
+  const result = acceptEvent({ eventTime: new Date(receivedAt).toISOString(), ...event });
   if (isRefused(result)) throw new Error(JSON.stringify(result.refused));
   const record = recordOf(result.event, { via: "http", receivedAt });
   return { ...record, topic: openlineageEvents, partition: 0, offset, timestamp: receivedAt };

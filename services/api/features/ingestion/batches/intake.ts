@@ -78,19 +78,19 @@ export class BatchIntake {
     const { context, outcomes } = this.deps;
     const id = uuidv7(receivedAt);
     const timeout = context.config.ingestion["ack-timeout"];
-    const chunks = batch.chunks.length;
-    const expected = outcomes.expect(id, chunks, timeout);
+    const parts = batch.chunks.length;
+    const expected = outcomes.expect(id, parts, timeout);
     const traceparent = traceparentOf(request);
     const trace: Record<string, string> = traceparent === undefined
       ? {}
       : { [batchHeaders.traceparent]: traceparent };
-    const records = batch.chunks.map(({ body }, chunk) => ({
+    const records = batch.chunks.map(({ body }, part) => ({
       key: batch.dataSourceCatrn,
       value: body,
-      headers: { ...frameHeaders({ batch: id, part: chunk, parts: chunks, receivedAt }), ...trace },
+      headers: { ...frameHeaders({ batch: id, part, parts, receivedAt }), ...trace },
     }));
-    batch.chunks.forEach(({ body, read }, chunk) => {
-      if (read) context.readChunks?.keep(id, chunk, body, read);
+    batch.chunks.forEach(({ body, read }, part) => {
+      if (read) context.readChunks?.keep(id, part, body, read);
     });
     try {
       await context.events.publish(ingestionBatches, records, { timeoutMs: publishTimeoutMs });

@@ -52,33 +52,32 @@ interface AcceptedItem extends NamedItem {
 
 /**
  * Does all checks that need only the bytes of a batch: key spelling, JSON, schema, duplicate CATRNs;
- * then splits it into parts. Invalid items are left out. Throws an `AppError` when no item is left,
- * or the fault concerns the whole batch. With `drafts` the parts carry what was read of them.
+ * then splits it into chunks. Invalid items are left out. Throws an `AppError` when no item is left,
+ * or the fault concerns the whole batch. With `drafts` the chunks carry what was read of them.
  */
 export function prepareBatch(
   body: Uint8Array,
-  given?: JsonInspection,
+  // Limits come first: translation and parsing need memory in proportion to the contents.
+  inspected: JsonInspection = inspectJson(body),
   drafts = false,
 ): PreparedBatch {
-  // Limits come first: translation and parsing need memory in proportion to the contents.
-  const inspected = given ?? inspectJson(body);
   const batch = openBatch(translateKeys(body), inspected);
-  const taken: AcceptedItem[] = [];
+  const accepted: AcceptedItem[] = [];
   const typeMismatches: TypeMismatch[] = [];
   const refused = validateItems(batch, (item, index) => {
     const fits = fitsType(item);
     const group = item.data_entity_group !== undefined;
-    taken.push({ index, catrn: item.catrn, fits, group, text: drafts ? textOf(item) : null });
+    accepted.push({ index, catrn: item.catrn, fits, group, text: drafts ? textOf(item) : null });
     if (typeMismatches.length < maxDetails && !fits) {
       typeMismatches.push({ index, message: typeMismatchMessage(item) });
     }
   });
-  if (taken.length === 0) throw noneSound(refused);
-  const repeated = repeatedCatrns(taken);
+  if (accepted.length === 0) throw noneSound(refused);
+  const repeated = repeatedCatrns(accepted);
   if (repeated) throw ingestionFault(repeated.message, repeated.details);
   return {
     dataSourceCatrn: batch.dataSourceCatrn,
-    chunks: chunksOf(batch, taken, drafts ? storedChunkLimits : undefined),
+    chunks: chunksOf(batch, accepted, drafts ? storedChunkLimits : undefined),
     report: reportOf(refused.length, refusalDetails(refused)),
     typeMismatches,
   };
@@ -87,13 +86,13 @@ export function prepareBatch(
 /** The parts of the accepted items; item indexes count within the whole batch. */
 function chunksOf(
   batch: OpenedBatch,
-  taken: AcceptedItem[],
+  accepted: AcceptedItem[],
   limits?: ChunkLimits,
 ): PreparedChunk[] {
-  const items = taken.map(({ index }) => batch.scanned.items[index]!);
-  const group = (at: number) => taken[at]!.group;
-  return splitBatch(batch.bytes, { ...batch.scanned, items }, limits, group).map((chunk) => {
-    const own = chunk.items.map((at) => taken[at]!);
+  const items = accepted.map(({ index }) => batch.scanned.items[index]!);
+  const group = (at: number) => accepted[at]!.group;
+  return splitBatch(batch.body, { ...batch.scanned, items }, limits, group).map((chunk) => {
+    const own = chunk.items.map((at) => accepted[at]!);
     const read = readOf(batch.dataSourceCatrn, own);
     return { body: chunk.body, items: own.map(({ index }) => index), ...(read && { read }) };
   });

@@ -2,7 +2,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { serverTimeSql } from "#metadata/postgres/server-time.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-/** How one part of a batch ended, as the consumer recorded it. */
+/** How one chunk of a batch ended, as the consumer recorded it. */
 export interface ChunkOutcome {
   batch: string;
   part: number;
@@ -11,9 +11,9 @@ export interface ChunkOutcome {
   detail: RefusalDetail | null;
 }
 
-/** Why a part, or of an applied one some items, were refused: the answer's status, message and details. */
+/** Why a chunk, or of an applied one some items, were refused: the answer's status, message and details. */
 export interface RefusalDetail {
-  /** Of an applied part: number of items that were left out. */
+  /** Of an applied chunk: number of items that were left out. */
   left_out?: number;
   status?: number;
   reason?: string;

@@ -6,7 +6,7 @@ import type { ChunkOutcome } from "./queries.ts";
 
 /** A batch that was accepted and published. */
 export interface AcceptedBatch {
-  /** For each part, the indexes of its items in the body. */
+  /** For each chunk, the indexes of its items in the body. */
   chunks: number[][];
   /** On the items that were left out. */
   report: IngestionReport;
@@ -14,8 +14,8 @@ export interface AcceptedBatch {
 }
 
 /**
- * Whether refused parts make the whole answer a refusal: when nothing of the batch is or will be
- * applied, or when a part failed with what the contract calls a server error.
+ * Whether refused chunks make the whole answer a refusal: when nothing of the batch is or will be
+ * applied, or when a chunk failed with what the contract calls a server error.
  */
 export function endsBatch(refused: ChunkOutcome[], chunkCount: number): boolean {
   return refused.length === chunkCount ||
@@ -24,7 +24,7 @@ export function endsBatch(refused: ChunkOutcome[], chunkCount: number): boolean 
 
 /**
  * The error answer of such a batch: the worst status of its parts, the details of all, then those of
- * items left out. The consumer's indexes count within a part; they are converted to indexes in the
+ * items left out. The consumer's indexes count within a chunk; they are converted to indexes in the
  * body.
  */
 export function refusalOf(refused: ChunkOutcome[], { chunks, report }: AcceptedBatch): AppError {
@@ -65,14 +65,14 @@ export function foreignRefusal(known: ChunkOutcome[], batch: AcceptedBatch): App
   });
 }
 
-/** Details of what parts that were applied have left out. */
+/** Details of what chunks that were applied have left out. */
 function leftOutOf(known: ChunkOutcome[]): ErrorDetail[] {
   return inOrder(known).filter(({ outcome }) => outcome === "applied")
     .flatMap(({ detail }) => detail?.details ?? []);
 }
 
 /**
- * The report on an accepted batch, some parts of which the consumer refused, or applied but for some items: all items that
+ * The report on an accepted batch, some chunks of which the consumer refused, or applied but for some items: all items that
  * were not applied, each named while there is room, then those that do not fit their type.
  */
 export function reportOn(known: ChunkOutcome[], batch: AcceptedBatch): IngestionReport {
@@ -105,7 +105,7 @@ function detailsOf({ part, detail }: ChunkOutcome, chunks: number[][]): ErrorDet
   }));
 }
 
-/** Items of a refused part for which the consumer gave no details of their own. */
+/** Items of a refused chunk for which the consumer gave no details of their own. */
 function otherChunkDetails(refused: ChunkOutcome, chunks: number[][]): ErrorDetail[] {
   const named = new Set(
     detailsOf(refused, chunks).map(({ field }) => /^items\[\d+\]/.exec(field)?.[0]),
@@ -120,7 +120,7 @@ function causeOf({ part, detail }: ChunkOutcome, chunks: number[][]): string {
   return inBody(detail?.message ?? unknownCause, chunks[part] ?? []);
 }
 
-/** Converts item indexes in the consumer's text from the part to the body. */
+/** Converts item indexes in the consumer's text from the chunk to the body. */
 function inBody(text: string, indexes: number[]): string {
   return text.replace(/\bitems\[(\d+)\]/g, (whole, index) => {
     const at = indexes[Number(index)];

@@ -1,4 +1,4 @@
-import { type Attributes, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import type { Clock } from "#kit/clock.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Database } from "#metadata/postgres/database.ts";
@@ -18,6 +18,8 @@ export const maxTogether = 500;
 /** Minimum milliseconds between two transactions, unless the first was full. */
 const minPauseMs = 20;
 
+const tracer = trace.getTracer("tributary.openlineage");
+
 /** An event as the log has it. */
 export interface LoggedEvent {
   event: InputEvent;
@@ -26,7 +28,7 @@ export interface LoggedEvent {
   traceparent?: string;
 }
 
-export interface ChunkOptions {
+export interface EventMergerOptions {
   db: Database;
   clock: Clock;
   metrics: OpenLineageMetrics;
@@ -45,11 +47,11 @@ interface QueuedEvents {
  * Merges events, one transaction at a time. What several partitions deliver while one is at work shares the next:
  * statements cost more than events, and all partitions meet the same rows.
  */
-export class ChunkMerger {
+export class EventMerger {
   #waiting: QueuedEvents[] = [];
   #running = false;
 
-  constructor(private readonly options: ChunkOptions) {}
+  constructor(private readonly options: EventMergerOptions) {}
 
   /** Resolves when the events are merged. */
   merge(events: LoggedEvent[]): Promise<void> {
@@ -103,33 +105,23 @@ export class ChunkMerger {
   async #traced(events: LoggedEvent[]): Promise<void> {
     const origins = originsOf(events.map(({ traceparent }) => traceparent));
     const attributes = { "messaging.batch.message_count": events.length };
-    await traced("openlineage.merge", { origins, attributes }, () => this.#write(events));
+    const span = { tracer, name: "openlineage.merge", origins, attributes };
+    await tracedWork(span, () => this.#write(events));
   }
 
-  async #write(given: LoggedEvent[]): Promise<void> {
+  async #write(events: LoggedEvent[]): Promise<void> {
     const { clock, db, throttle, keys, merged, metrics } = this.options;
-    const received = given.map(({ receivedAt }) => receivedAt).toSorted((a, b) => a - b);
+    const received = events.map(({ receivedAt }) => receivedAt).toSorted((a, b) => a - b);
     const [first, last] = [received[0]!, received.at(-1)!];
     throttle.came(first, last);
     const delta = emptyDelta();
     const yielder = new EventLoopYielder();
-    for (const { event } of given) {
+    for (const { event } of events) {
       await yielder.yieldWhenDue();
       joinDelta(delta, deltaOf(event, keys));
     }
     await retryingTransaction(db, (tx) => mergeDelta(tx, delta, keys));
-    metrics.merged(given.length, clock.now() - last);
+    metrics.merged(events.length, clock.now() - last);
     merged(activeTraceparent());
   }
-}
-
-const tracer = trace.getTracer("tributary.openlineage");
-
-/** Runs `work` in a span, in the traces that led to it. */
-function traced<T>(
-  name: string,
-  { origins, attributes }: { origins: ReadonlySet<string>; attributes: Attributes },
-  work: () => Promise<T>,
-): Promise<T> {
-  return tracedWork({ tracer, name, origins, attributes }, work);
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "#metadata/postgres/database.ts";
-import { ChunkMerger } from "./chunks.ts";
+import { EventMerger } from "./event-merger.ts";
 import { type Harness, harness } from "./testing/harness.ts";
 import { recordFor } from "./testing/harness.ts";
 import { ns, run } from "./testing/catalogue.ts";
-import { readGiven } from "./merger.ts";
+import { readEvent } from "./merger.ts";
 
 let h: Harness;
 beforeAll(async () => void (h = await harness()));
@@ -19,11 +19,11 @@ function mergerWith(failing: number[] = []) {
       return h.db.transaction(work);
     },
   });
-  return { tried, merger: new ChunkMerger({ ...h.deps, db, merged: () => undefined }) };
+  return { tried, merger: new EventMerger({ ...h.deps, db, merged: () => undefined }) };
 }
 
 const eventOf = (namespace: string, name: string) =>
-  readGiven(recordFor(run(namespace, "START", { name }), h.clock.at), h.clock.at);
+  readEvent(recordFor(run(namespace, "START", { name }), h.clock.at), h.clock.at);
 
 const jobsOf = async (namespace: string) =>
   (await h.rows<{ name: string }>("SELECT name FROM ol_job WHERE namespace = $1", namespace))
