@@ -38,7 +38,7 @@ it("after a composer is killed before, during or after posting, the next one com
   expect(await h.rows("SELECT FROM ol_run WHERE dirty <> 0")).toEqual([]);
 });
 
-it("beyond the limit namespaces share a data source, of which a intake warning tells", async () => {
+it("beyond the limit namespaces share a data source, which an intake warning names", async () => {
   for (let n = 0; n < 45; n++) await h.merge(run(`flood${n}`, "START"));
   await h.take();
   const [row] = await h.rows<{ count: number }>(

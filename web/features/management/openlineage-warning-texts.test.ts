@@ -2,7 +2,7 @@ import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
 import { explained } from "#web/features/management/warning-texts.ts";
 
-describe("a intake warning in plain words", () => {
+describe("an intake warning in plain words", () => {
   it.each([
     ["refused", "the event is no JSON that is taken", /not JSON/],
     ["refused", "run.runId: missing", /field is missing/],
