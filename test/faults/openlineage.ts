@@ -23,7 +23,7 @@ import { killed } from "./killed.ts";
 import { Poster } from "./producer.ts";
 
 /** Clients that post at the same time, about namespaces that they share. */
-const clients = 4;
+const clients = sized(2, 4);
 const namespaces = 25;
 const kills = { openlineage: sized(1, 20), api: sized(1, 10) };
 

@@ -61,7 +61,7 @@ describe.each(["de", "ja"])("in %s", (tag) => {
       journey(async ({ page, go }) => {
         await page.setExtraHTTPHeaders({ "accept-language": tag });
         const all = screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"));
-        for (const path of sampled(all, 2)) {
+        for (const path of sampled(all, 3)) {
           await go(path);
           await page.getByRole("heading", { level: 1 }).first().waitFor();
           await expect.poll(() => page.locator('main [class*="bones"]').count()).toBe(0);

@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { removed } from "#test/support/engines/directory.ts";
 import { distributed, redisUrl } from "#test/support/engines/engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
-import { sized } from "#test/support/size.ts";
+import { isLongRun, sized } from "#test/support/size.ts";
 import { callersEnv, type Ground, hashes, prepared } from "./ground.ts";
 import { honestCallers } from "./honest.ts";
 import { startHostileCaller } from "./hostile.ts";
@@ -18,7 +18,7 @@ const honestWork = ["download", "lineage", "search", "signIn", "upload", "whoami
 /** Processes of `api` side by side, and what they share next to the database. */
 const layouts: [name: string, replicas: number, env: () => Record<string, string>][] = [
   ["one process", 1, () => ({})],
-  ...(distributed()
+  ...(isLongRun && distributed()
     ? [["two replicas with Redis", 2, () => ({ CACHE_REDIS_URL: redisUrl() })]] as [
       string,
       number,
