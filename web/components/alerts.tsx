@@ -24,6 +24,9 @@ const icons: Record<AlertType, LucideIcon> = {
   AGENT_ERROR: Cpu,
 };
 
+/** All types of alerts, as lists show them. */
+export const alertTypes = Object.keys(icons) as AlertType[];
+
 /** Values and texts for a choice of types. */
 export const alertTypeOptions = () =>
   alertTypes.map((type) => [type, alertTypeText(type)] as const);
@@ -44,15 +47,6 @@ export function AlertStatusBadge({ status }: { status: AlertStatus }) {
 }
 
 export type AlertType = Schema<"AlertType">;
-
-export const alertTypes: readonly AlertType[] = [
-  "FAILED_DQ_TEST",
-  "FAILED_JOB",
-  "BACKWARDS_INCOMPATIBLE_SCHEMA",
-  "DISTRIBUTION_ANOMALY",
-  "DATA_SOURCE_CONNECTION_ERROR",
-  "AGENT_ERROR",
-];
 
 /** What people call a type of alerts. */
 export function alertTypeText(type: AlertType): string {

@@ -16,14 +16,15 @@ import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** Members of the configuration, with the type of alerts that each halts. */
-const haltKinds = [
-  ["failed_job_halt_until", "FAILED_JOB"],
-  ["failed_dq_test_halt_until", "FAILED_DQ_TEST"],
-  ["incompatible_schema_halt_until", "BACKWARDS_INCOMPATIBLE_SCHEMA"],
-  ["distribution_anomaly_halt_until", "DISTRIBUTION_ANOMALY"],
-] as const satisfies readonly (readonly [string, AlertType])[];
+const typeOfHalt: Record<HaltName, AlertType> = {
+  failed_job_halt_until: "FAILED_JOB",
+  failed_dq_test_halt_until: "FAILED_DQ_TEST",
+  incompatible_schema_halt_until: "BACKWARDS_INCOMPATIBLE_SCHEMA",
+  distribution_anomaly_halt_until: "DISTRIBUTION_ANOMALY",
+};
+const haltKinds = Object.entries(typeOfHalt) as [HaltName, AlertType][];
 
-type HaltName = (typeof haltKinds)[number][0];
+type HaltName = keyof Schema<"DataEntityAlertConfig">;
 
 /** A switch of the form, and the moment that goes with it when it is on. */
 interface Halt {

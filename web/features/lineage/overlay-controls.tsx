@@ -166,17 +166,19 @@ function Minimap({ scene, viewport }: { scene: Scene; viewport: GraphViewport })
     const painter = new Painter((data) => new Path2D(data));
     let painted: readonly unknown[] = [];
     const draw = () => {
+      // React clears the refs before it ends the subscription.
+      if (!canvas.current || !container.current || !frame.current) return;
       const { theme, marks } = viewport;
       if (painted[0] !== theme || painted[1] !== marks?.colour) {
-        const brush = canvas.current!.getContext("2d", { alpha: false })!;
+        const brush = canvas.current.getContext("2d", { alpha: false })!;
         const ratio = Math.min(devicePixelRatio, 2);
-        [canvas.current!.width, canvas.current!.height] = [size.width * ratio, size.height * ratio];
+        [canvas.current.width, canvas.current.height] = [size.width * ratio, size.height * ratio];
         paintMinimap(painter, brush, { scene, theme, size, ratio, colour: marks?.colour });
         painted = [theme, marks?.colour];
       }
-      container.current!.hidden = sees(viewport, scene);
+      container.current.hidden = sees(viewport, scene);
       const { x, y, width, height } = minimapFrame(scene, size, viewport.view, viewport.size);
-      Object.assign(frame.current!.style, {
+      Object.assign(frame.current.style, {
         transform: `translate(${x}px, ${y}px)`,
         width: `${width}px`,
         height: `${height}px`,

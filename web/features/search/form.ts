@@ -3,18 +3,22 @@ import { idsOf, type Params } from "#web/kit/search-params.ts";
 import type { PlainKey } from "#web/messages/text.ts";
 
 /** The filters of a search, by the name of the API; also the names of the parameters in the address. */
-export const facets = [
-  ["entity_classes", "kit.category"],
-  ["types", "kit.type"],
-  ["statuses", "kit.status"],
-  ["datasources", "search.source"],
-  ["namespaces", "kit.namespace"],
-  ["owners", "kit.owner"],
-  ["tags", "search.tag"],
-  ["groups", "search.group"],
-  ["gaps", "search.missing"],
-] as const satisfies readonly (readonly [string, PlainKey])[];
-export type Facet = (typeof facets)[number][0];
+const facetTexts: Record<Facet, PlainKey> = {
+  entity_classes: "kit.category",
+  types: "kit.type",
+  statuses: "kit.status",
+  datasources: "search.source",
+  namespaces: "kit.namespace",
+  owners: "kit.owner",
+  tags: "search.tag",
+  groups: "search.group",
+  gaps: "search.missing",
+};
+
+export type Facet = keyof Schema<"SearchFormData">["filters"];
+
+/** All facets with their texts, as the screen shows them. */
+export const facets = Object.entries(facetTexts) as [Facet, PlainKey][];
 
 /** What is searched, as the address says it: `?q=orders&tags=3,4&mine=1`. */
 export function formOf(params: Params, query: string): Schema<"SearchFormData"> {
