@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { end, launch, runs, send, until } from "./process.mjs";
+import { end, launch, runs, send, until, untilAnswers } from "./process.mjs";
 import * as recipes from "./recipes.mjs";
 
 /** @typedef {"kafka" | "neo4j" | "redis"} EngineName */
@@ -39,14 +39,10 @@ export async function startEngine(name, parent, { tied, ...options }) {
   const alive = () => {
     if (!runs(pid, mark)) throw new Error(`${name} did not start:\n${lastLines(directory)}`);
   };
-  const ready = async () => {
-    let dead = null;
-    await until(() => {
-      if (runs(pid, mark)) return answers();
-      dead = new Error(`${name} ended before it was ready:\n${lastLines(directory)}`);
-    }, 280_000);
-    if (dead) throw dead;
-  };
+  const ready = () =>
+    untilAnswers(pid, answers, 280_000).catch((cause) => {
+      throw new Error(`${name} is not ready:\n${lastLines(directory)}`, { cause });
+    });
   const stop = () => end(pid, mark);
   const signal = (/** @type {NodeJS.Signals} */ kind) => {
     alive();

@@ -56,6 +56,31 @@ function commandLine(/** @type {number} */ pid) {
 }
 
 /**
+ * Resolves when a program that this process launched answers. Its command line is empty for an instant while it
+ * becomes that program (execve), so what counts here is that the process is there.
+ * @param {number} pid
+ * @param {() => unknown} answers rejects while it is not ready
+ * @param {number} within milliseconds
+ * @throws {Error} when it has ended, or its last answer after that time
+ */
+export async function untilAnswers(pid, answers, within) {
+  const hasEnded = await until(async () => {
+    if (!isThere(pid)) return true;
+    await answers();
+    return false;
+  }, within);
+  if (hasEnded) throw new Error("ended before it was ready");
+}
+
+function isThere(/** @type {number} */ pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return /** @type {{ code?: string }} */ (error).code !== "ESRCH";
+  }
+}
+
+/**
  * Ends an engine: SIGTERM, and SIGKILL when it is not gone after 20 s.
  * @param {number} pid
  * @param {string} mark

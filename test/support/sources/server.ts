@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removed } from "#test/support/engines/directory.ts";
-import { end, freePort, launch, runs, until } from "../../../tools/engines/process.mjs";
+import { end, freePort, launch, untilAnswers } from "../../../tools/engines/process.mjs";
 
 /** A server of another project from which a connection reads, in a process and a folder of its own. */
 export interface SourceServer {
@@ -42,18 +42,12 @@ export async function startSourceServer(options: SourceServerOptions): Promise<S
     await removed(folder);
   };
   try {
-    let isGone = false;
-    await until(async () => {
-      // What has ended is not waited for.
-      isGone = !runs(pid, mark);
-      if (!isGone) await answers(url);
-    }, within);
-    if (isGone) throw new Error(`${name} ended before it was ready`);
+    await untilAnswers(pid, () => answers(url), within);
     return { url, folder, stop };
   } catch (error) {
     const log = readFileSync(join(folder, "engine.log"), "utf8").split("\n").slice(-30).join("\n");
     await stop();
-    throw new Error(`${name} does not answer:\n${log}`, { cause: error });
+    throw new Error(`${name} is not ready:\n${log}`, { cause: error });
   }
 }
 
