@@ -146,7 +146,7 @@ function shown(deadLetter: DeadLetter): object {
 const maxScanned = 16 * maxBeginning;
 
 /** A member of JSON whose value is a text, which may have no end. */
-const textMember = /"([^"\\]{1,100})"(\s{0,10}:\s{0,10})"((?:[^"\\]|\\.)*)/gs;
+const textMember = /"([^"\\]+)"(\s*:\s*)"((?:[^"\\]|\\.)*)/gs;
 
 /** The first characters of a record, without what its names say is a secret; null for what is no text. */
 function beginningOf(value: Uint8Array): string | null {
