@@ -8,28 +8,50 @@ import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { startTraces } from "#platform/telemetry/traces.ts";
 
-/** Each is imported only where it runs, so that a process of one service stays small and starts fast. */
-const services: Record<string, () => Promise<Service>> = {
-  "api": async () => (await import("#services/api/service.ts")).apiService,
-  "ingest-consumer": async () =>
-    (await import("#services/ingest-consumer/service.ts")).ingestConsumerService,
-  "trace-gateway": async () =>
-    (await import("#services/trace-gateway/service.ts")).traceGatewayService,
-  "notifier": async () => (await import("#services/notifier/service.ts")).notifierService,
-  "openlineage": async () => (await import("#services/openlineage/service.ts")).openLineageService,
-  "datahub": async () => (await import("#services/datahub/service.ts")).datahubService,
-  "collector": async () => (await import("#services/collector/service.ts")).collectorService,
+type Load = () => Promise<Service>;
+
+const housekeeping: Load = async () =>
+  (await import("#services/housekeeping/service.ts")).housekeepingService;
+const chat: Load = async () => (await import("#services/chat/service.ts")).chatService;
+
+/**
+ * What each kind of process runs. Housekeeping runs where the API does, because files and backups may lie on its disk.
+ * A service is imported only where it runs, so that processes stay small and start fast.
+ */
+const processes: Record<string, Load[]> = {
+  "api": [
+    async () => (await import("#services/api/service.ts")).apiService,
+    housekeeping,
+    chat,
+  ],
+  "ingest-consumer": [
+    async () => (await import("#services/ingest-consumer/service.ts")).ingestConsumerService,
+  ],
+  "trace-gateway": [
+    async () => (await import("#services/trace-gateway/service.ts")).traceGatewayService,
+  ],
+  "notifier": [async () => (await import("#services/notifier/service.ts")).notifierService],
+  "openlineage": [
+    async () => (await import("#services/openlineage/service.ts")).openLineageService,
+  ],
+  "datahub": [async () => (await import("#services/datahub/service.ts")).datahubService],
+  "collector": [async () => (await import("#services/collector/service.ts")).collectorService],
 };
 
 /** Milliseconds in which a stop must complete; an orchestrator kills the process after 30 s. */
 const stopWithinMs = 25_000;
 
-async function chosenServices(): Promise<Service[]> {
+/** The process that `--service` names, and what it runs. */
+async function chosenProcess(): Promise<{ name?: string; services: Service[] }> {
   const { values } = parseArgs({ options: { service: { type: "string", default: "all" } } });
-  const chosen = Object.entries(services)
-    .filter(([name]) => values.service === "all" || name === values.service);
-  if (chosen.length > 0) return await Promise.all(chosen.map(([, load]) => load()));
-  const names = ["all", ...Object.keys(services)].join(", ");
+  const chosen = Object.entries(processes)
+    .filter(([name]) => values.service === "all" || name === values.service)
+    .flatMap(([, loads]) => loads);
+  if (chosen.length > 0) {
+    const name = values.service === "all" ? undefined : values.service;
+    return { name, services: await Promise.all(chosen.map((load) => load())) };
+  }
+  const names = ["all", ...Object.keys(processes)].join(", ");
   throw new UsageError(`--service ${values.service}: there are ${names}`);
 }
 
@@ -38,7 +60,7 @@ const format = logFormat(process.env, process.stdout.isTTY === true);
 const print = (line: string) => console.error(line);
 
 async function main(): Promise<void> {
-  const chosen = await chosenServices();
+  const { name, services } = await chosenProcess();
   const log = createLogger({ level, format, write: (line) => console.log(line) });
   const end = (code: number) => process.exit(code);
   for (const kind of ["uncaughtException", "unhandledRejection"] as const) {
@@ -48,20 +70,21 @@ async function main(): Promise<void> {
       end(1);
     });
   }
-  const flush = await startTraces(chosen.length === 1 ? chosen[0]!.name : undefined, process.env);
+  const flush = await startTraces(name, process.env);
   const started: StartResult = {};
   endOnSignals(started, flush);
   const running = started.process = await startProcess({
     config: loadConfig({ env: process.env, warn: (text) => log.warn(text) }),
     log,
     metrics: createMetrics(),
-    services: chosen,
+    services,
+    name,
     giveUp: (what, error) => {
       log.error("fatal error", { what, error });
       end(1);
     },
   });
-  reportReady({ format, log, print }, running.url, chosen.map(({ name }) => name));
+  reportReady({ format, log, print }, running.url, services.map(({ name }) => name));
 }
 
 interface StartResult {

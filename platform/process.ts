@@ -36,9 +36,11 @@ export interface ProcessOptions {
   log: Logger;
   metrics: MetricsRegistry;
   services: Service[];
+  /** Name of this kind of process, such as `api`, which its spans carry; unset when it runs all services. */
+  name?: string;
   /**
-   * Called when an engine of this process, or a worker of its only service, cannot be kept alive; should end
-   * the process. With several services a worker does not end the process: `/health/ready` reports it.
+   * Called when an engine of this process, or a worker of a named process, cannot be kept alive; should end
+   * the process. Where all services run, a worker does not end the process: `/health/ready` reports it.
    */
   giveUp: (what: string, error: unknown) => void;
   /** Consecutive failures of a worker before its retries are exhausted; default: that of the supervisor. */
@@ -104,9 +106,8 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
     const events = tracedEventLog(context.events, service.name, context.config);
     return service.create({ ...context, events, baseUrl, own });
   });
-  const [only, ...others] = options.services;
-  const untrace = traceOnDemand(context, others.length === 0 ? only?.name : undefined);
-  const giveUp = others.length === 0 ? options.giveUp : onlyLog(context.log);
+  const untrace = traceOnDemand(context, options.name);
+  const giveUp = options.name === undefined ? onlyLog(context.log) : options.giveUp;
   const supervisor = new Supervisor(services.flatMap((s) => s.workers), { ...options, giveUp });
   const figures = new ProcessFigures();
   const app = createApp({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Context } from "#platform/context.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
-import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
+import { purgeDeleted, sweepHollow } from "#services/housekeeping/purge.ts";
 import {
   type Harness,
   harness,

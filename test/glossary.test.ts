@@ -5,7 +5,7 @@ import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
 import { termRoutes } from "#services/api/features/terms/routes.ts";
-import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
+import { purgeDeleted } from "#services/housekeeping/purge.ts";
 import { type Harness, harness, table } from "#services/ingest-consumer/testing/harness.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 

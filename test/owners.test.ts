@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PostgresGraph } from "#graph/postgres/postgres.ts";
 import { createFeatures, type Feature } from "#services/api/features.ts";
-import { refreshBatch } from "#services/api/features/search/refresh.ts";
+import { refreshBatch } from "#services/housekeeping/search-refresh.ts";
 import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { anEvent } from "#test/support/alerts/deliveries.ts";
 import { testDatabase } from "#test/support/engines/database.ts";

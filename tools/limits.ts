@@ -7,6 +7,7 @@ import { recordLimits } from "#services/ingest-consumer/limits.ts";
 import { sqlLimits } from "#services/ingest-consumer/sql-lineage/limits.ts";
 import { kafkaSourceLimits } from "#services/openlineage/kafka-source/limits.ts";
 import { datahubKafkaLimits } from "#services/datahub/kafka-source/limits.ts";
+import { housekeepingLimits } from "#services/housekeeping/retention.queries.ts";
 import { collectorLimits } from "#services/collector/limits.ts";
 import { openLineageStateLimits } from "#services/openlineage/limits.ts";
 import { traceLimits } from "#services/trace-gateway/limits.ts";
@@ -21,6 +22,7 @@ generated from the lists of limits in the code by \`npm run docs\`.
 const rooms: Limit[] = [
   ...httpLimits,
   ...apiLimits,
+  ...housekeepingLimits,
   ...kafkaSourceLimits,
   ...datahubKafkaLimits,
   ...openLineageStateLimits,

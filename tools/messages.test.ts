@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collaboration, running } from "#services/api/features/messages/testing/harness.ts";
+import { collaboration, running } from "#test/support/chat/collaboration.ts";
 import { chatAnswers } from "#test/support/chat/chat-provider.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";

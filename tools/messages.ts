@@ -2,11 +2,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { maxPageSize } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  listFailed,
-  retryAllFailed,
-  retryFailed,
-} from "#services/api/features/messages/service.ts";
+import { listFailed, retryAllFailed, retryFailed } from "#services/chat/failed.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
 

@@ -5,8 +5,8 @@ import {
   evaluateSources,
   isApproved,
   noteApproved,
-} from "#services/api/housekeeping/stale/evaluate.ts";
-import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
+} from "#platform/stale/evaluate.ts";
+import { candidatesOf } from "#platform/stale/queries.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 import { table } from "./table.ts";
 

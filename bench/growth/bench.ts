@@ -1,4 +1,4 @@
-import { maxChanges } from "#services/api/housekeeping/retention.queries.ts";
+import { maxChanges } from "#services/housekeeping/retention.queries.ts";
 import { roleOf, treeOf } from "../idle/usage.ts";
 import { opened, post } from "../ingest/post.ts";
 import { layered } from "../lineage/graphs.ts";

@@ -13,6 +13,11 @@ export interface StatusTarget {
 /** An entity's status, read when its row was locked. */
 export type LockedStatus = Pick<LockedEntity, "id" | "status" | "switch_time">;
 
+/** Whether a status ends automatically, at a time that must be given with it. */
+export function isTemporary(status: EntityStatus): boolean {
+  return status === "DRAFT" || status === "DEPRECATED";
+}
+
 /** Locks the entities in id order; leaves out hollow and unknown ones. */
 export async function lockStatuses(tx: Transaction, ids: number[]): Promise<LockedStatus[]> {
   return [...(await lockEntities(tx, ids)).values()].filter(({ hollow }) => !hollow);

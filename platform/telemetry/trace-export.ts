@@ -24,6 +24,7 @@ type Resource = Spans[number]["resource"];
 /** Which service makes the spans of a tracer; other tracers are named `tributary.<service>`. */
 const servicesByTracer = new Map(Object.entries({
   "tributary.http": "api",
+  "tributary.messages": "chat",
   "tributary.ingest": "ingest-consumer",
   "tributary.projector": "ingest-consumer",
 }));

@@ -29,7 +29,6 @@ import { queryExampleLimits } from "#services/api/features/query-examples/servic
 import { entitySearchLimits } from "#services/api/features/search/service.ts";
 import { tagLimits } from "#services/api/features/tags/service.ts";
 import { termLimits } from "#services/api/features/terms/service.ts";
-import { maxSessions } from "#services/api/housekeeping/retention.queries.ts";
 import { mcpLimits } from "#services/api/mcp/limits.ts";
 import { searchLimits } from "#services/api/search/limits.ts";
 
@@ -70,5 +69,4 @@ export const apiLimits: Limit[] = [
   ...personalTokenLimits,
   ...policyLimits,
   ...mcpLimits,
-  limit("searches", "sessions stored", maxSessions, "the least recently used are removed"),
 ];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { httpLimits } from "#platform/http/limits.ts";
-import { retained } from "#services/api/housekeeping/retention.queries.ts";
+import { retained } from "#services/housekeeping/retention.queries.ts";
 import { apiLimits } from "#services/api/limits.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
+import { purgeDeleted } from "#services/housekeeping/purge.ts";
 import { insert, sqlJob, type SqlTestBed, sqlWorld, tables } from "#test/columns/sql-world.ts";
 import { catrnOf, columnTable } from "#test/columns/world.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
+import { purgeDeleted, sweepHollow } from "#services/housekeeping/purge.ts";
 import {
   catrnOf,
   columnJob,

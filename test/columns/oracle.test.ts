@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
+import { purgeDeleted } from "#services/housekeeping/purge.ts";
 import {
   type Arrow,
   arrowsOf,

@@ -9,7 +9,7 @@ import {
 } from "#services/api/features/changes/limits.ts";
 import { endings } from "#services/api/features/changes/metrics.ts";
 import { ChangeEvent } from "#services/api/features/changes/schemas.ts";
-import { maxChanges } from "#services/api/housekeeping/retention.queries.ts";
+import { maxChanges } from "#services/housekeeping/retention.queries.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";
 import { type Instance, startInstance } from "#test/support/engines/instance.ts";
 

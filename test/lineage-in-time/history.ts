@@ -1,5 +1,5 @@
 import { type Harness, job, table } from "#services/ingest-consumer/testing/harness.ts";
-import { purgeDeleted, sweepHollow } from "#services/api/housekeeping/purge.ts";
+import { purgeDeleted, sweepHollow } from "#services/housekeeping/purge.ts";
 import type { TestApi } from "#test/support/http/api.ts";
 import { type CatalogueState, Model } from "./model.ts";
 

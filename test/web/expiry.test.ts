@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { noteApproved } from "#services/api/housekeeping/stale/evaluate.ts";
+import { noteApproved } from "#platform/stale/evaluate.ts";
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 

@@ -103,7 +103,7 @@ const phrases: [RegExp, string][] = [
 /** Names that others fixed: columns, labels and members of the published interface. At most ten. */
 const fixed = new Set([
   // Column of `stale_source`.
-  "services/api/housekeeping/stale/evaluate.ts held",
+  "platform/stale/evaluate.ts held",
   // Label of `tributary_ingest_entities_total`.
   "services/ingest-consumer/stages/apply.ts kept",
   // Enum code of the published interface.

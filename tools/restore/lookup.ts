@@ -4,10 +4,8 @@ import { backupSession } from "#platform/backup/create.ts";
 import type { Manifest } from "#platform/backup/manifest.ts";
 import type { BackupReader } from "#platform/backup/port.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  createDescribedTables,
-  LookupStore,
-} from "#services/api/features/lookup-tables/service.ts";
+import { createDescribedTables } from "#services/api/features/lookup-tables/service.ts";
+import { LookupStore } from "#platform/lookup-store.ts";
 import { setSequences, unzipped } from "./metadata.ts";
 
 /** Creates the tables of lookup tables as the restored catalogue describes them, and fills them. */

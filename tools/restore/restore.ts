@@ -7,7 +7,7 @@ import type { BackupReader } from "#platform/backup/port.ts";
 import { pieceName, verifyBackup } from "#platform/backup/verify.ts";
 import type { Context } from "#platform/context.ts";
 import { acceptTimeline, lookAtServer } from "#platform/ops/failover/queries.ts";
-import { activityPartitionDays } from "#services/api/housekeeping/partitions.ts";
+import { activityPartitionDays } from "#services/housekeeping/partitions.ts";
 import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
 import { prepareLog, restoreLog } from "./event-log.ts";
 import { restoreLookup } from "./lookup.ts";

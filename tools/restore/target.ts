@@ -5,7 +5,8 @@ import { backupSession } from "#platform/backup/create.ts";
 import { BackupError } from "#platform/backup/manifest.ts";
 import type { Context } from "#platform/context.ts";
 import { slotNames } from "#platform/ops/slot.ts";
-import { dropTables, LookupStore } from "#services/api/features/lookup-tables/service.ts";
+import { LookupStore } from "#platform/lookup-store.ts";
+import { dropTables } from "#services/api/features/lookup-tables/service.ts";
 
 /**
  * Makes sure that no Tributary uses the database and, unless `overwrite`, that it is empty. Throws `BackupError`, which

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { uploadLife } from "#services/api/features/attachments/limits.ts";
-import { dropOverdueUploads, removePieces } from "#services/api/features/attachments/service.ts";
+import { uploadLife } from "#metadata/catalogue/uploads.ts";
+import { dropOverdueUploads, removePieces } from "#services/housekeeping/attachments.ts";
 import { eventually } from "#test/support/eventually.ts";
 import type { Subject } from "../subject.ts";
 

@@ -5,6 +5,8 @@ import type { Service } from "#platform/service.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { apiService } from "#services/api/service.ts";
+import { chatService } from "#services/chat/service.ts";
+import { housekeepingService } from "#services/housekeeping/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import {
@@ -68,6 +70,7 @@ export async function startInstance(
   const test = options.sharedDatabase ?? await testDatabase();
   const logs: string[] = [];
   let exhaustedWorker: string | null = null;
+  const given = options.services ?? [apiService, ingestConsumerService];
   const running = await startProcess({
     config: Config.parse({
       instance: test.name,
@@ -79,7 +82,8 @@ export async function startInstance(
     }),
     log: createLogger({ level: "info", format: "json", write: (line) => keep(logs, line) }),
     metrics: createMetrics(),
-    services: options.services ?? [apiService, ingestConsumerService],
+    services: completed(given),
+    name: given.length === 1 ? given[0]!.name : undefined,
     giveUp: (what) => exhaustedWorker = what,
     maxFailures: options.maxFailures,
     schema: options.schema,
@@ -108,6 +112,12 @@ export async function startInstance(
       if (!options.sharedDatabase) await test.drop();
     },
   };
+}
+
+/** With what runs in each process of the API (main.ts). */
+function completed(services: Service[]): Service[] {
+  const hasApi = services.some(({ name }) => name === apiService.name);
+  return hasApi ? [...services, housekeepingService, chatService] : services;
 }
 
 function keep(logs: string[], line: string): void {

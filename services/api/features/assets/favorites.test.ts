@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type AssetKind, FavoriteAssetList } from "#contract/catalogue/assets.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { maxFavorites, maxRequested } from "#services/api/features/assets/service.ts";
-import * as purge from "#services/api/housekeeping/purge.queries.ts";
+import * as purge from "#services/housekeeping/purge.queries.ts";
 import { testApi } from "#test/support/http/api.ts";
 import { calledBy } from "#test/support/http/caller.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";

@@ -1,4 +1,5 @@
 import { type Limit, limit } from "#kit/limits.ts";
+import { uploadLife } from "#metadata/catalogue/uploads.ts";
 import { maxEnvelope } from "#platform/http/multipart.ts";
 
 const files = "files of data entities";
@@ -32,8 +33,6 @@ export const maxChunks = 1_000;
 export const maxOpenOfEntity = 20;
 export const maxOpenOfCaller = 50;
 export const maxOpen = 1_000;
-/** Milliseconds after which an incomplete upload is aborted. */
-export const uploadLife = 24 * 60 * minute;
 /** Milliseconds after which an aborted write can no longer complete in the storage. */
 export const lateWrites = 10 * minute;
 /** Chunks that one process takes, in all and of one caller. */

@@ -17,7 +17,6 @@ import {
   type UploadRef,
 } from "#services/api/features/attachments/uploads.ts";
 
-export * from "#services/api/features/attachments/pieces.ts";
 export {
   cancelUpload,
   completeUpload,

@@ -3,6 +3,7 @@ import { AppError, badRequest, notFound, unavailable } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
+import { dropUploads } from "#metadata/catalogue/uploads.ts";
 import type { Context } from "#platform/context.ts";
 import { readMultipart } from "#platform/http/multipart.ts";
 import { type Caller, shareOf } from "#platform/operations/caller.ts";
@@ -14,7 +15,6 @@ import {
 } from "#services/api/features/attachments/limits.ts";
 import { mediaTypeOf } from "#services/api/features/attachments/media-type.ts";
 import {
-  dropUploads,
   giveUp,
   nothing,
   removeNow,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expiryRoutes } from "#services/api/features/expiry/routes.ts";
-import { day, now, staleContext, StaleSource } from "#services/api/housekeeping/testing/stale.ts";
+import { day, now, staleContext, StaleSource } from "#services/housekeeping/testing/stale.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { testApi } from "#test/support/http/api.ts";
 

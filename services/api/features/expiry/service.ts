@@ -8,8 +8,8 @@ import {
   evaluateSource,
   isApproved,
   type StaleConfig,
-} from "#services/api/housekeeping/stale/evaluate.ts";
-import { candidatesOf } from "#services/api/housekeeping/stale/queries.ts";
+} from "#platform/stale/evaluate.ts";
+import { candidatesOf } from "#platform/stale/queries.ts";
 
 const hourMs = 3_600_000;
 

@@ -4,10 +4,10 @@ import { BodyReader } from "#platform/http/body.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 import { alertBodies, AlertRouter } from "./alerts/router.ts";
-import { SourceAlerts } from "./alerts/sources.ts";
+import { SourceAlerts } from "#platform/source-alerts.ts";
 import type { BodyName, BodyOf } from "./bodies/read.ts";
 import { registerDataSources } from "./datasources/register.ts";
-import { ingestionFault } from "./fault.ts";
+import { ingestionFault } from "#contract/ingestion/fault.ts";
 import { BatchIntake } from "./batches/intake.ts";
 import { Outcomes } from "./batches/outcomes.ts";
 import { PreparePool } from "./bodies/pool.ts";
@@ -16,7 +16,6 @@ import { noteRefused, taken } from "./report.ts";
 import { registrar } from "./token.ts";
 import { recordStatistics } from "./statistics/record.ts";
 
-export { SourceAlerts } from "./alerts/sources.ts";
 export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {

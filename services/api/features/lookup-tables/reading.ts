@@ -3,7 +3,7 @@ import { notFound } from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 import { classify, type Queryable, sqlState } from "#metadata/postgres/database.ts";
 import { pageOfRows, type TextRow } from "./physical/rows.queries.ts";
-import type { LookupStore } from "./physical/store.ts";
+import type { LookupStore } from "#platform/lookup-store.ts";
 import { type Table, tableOf } from "./structure.queries.ts";
 
 /** The table; throws 404 for an unknown and for a deleted one. */

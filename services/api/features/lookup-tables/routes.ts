@@ -9,18 +9,19 @@ import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { noContent, ok, okJson } from "#platform/operations/reply.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import * as rows from "#services/api/features/lookup-tables/row-operations.ts";
+import { LookupStore } from "#platform/lookup-store.ts";
 import * as service from "#services/api/features/lookup-tables/service.ts";
 import { familyRoutes } from "#services/api/search/routes.ts";
 import * as forms from "#services/api/features/lookup-tables/schemas.ts";
 
-type Deps = Context & { store: service.LookupStore };
+type Deps = Context & { store: LookupStore };
 
 /** The operations on lookup tables, their columns and rows, and their search. */
 export function lookupTableRoutes(
   context: Context,
   { authorizer }: Pick<AccessControl, "authorizer"> = openAccess(context),
 ): Route[] {
-  const deps = { ...context, store: new service.LookupStore(context) };
+  const deps = { ...context, store: new LookupStore(context) };
   return [
     ...tableRoutes(deps),
     ...rowRoutes(deps),

@@ -5,12 +5,7 @@ import { sqlState } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { readCell } from "./types.ts";
 import { maxRowBytes } from "./limits.ts";
-import {
-  type Cells,
-  columnOfIndex,
-  type Physical,
-  rowCount,
-} from "./physical/definition.queries.ts";
+import { type Cells, columnOfIndex, rowCount } from "./physical/definition.queries.ts";
 import {
   deleteRow,
   insertRows,
@@ -18,7 +13,7 @@ import {
   repeatedValues,
   updateRow,
 } from "./physical/rows.queries.ts";
-import type { LookupStore } from "./physical/store.ts";
+import type { LookupStore, Physical } from "#platform/lookup-store.ts";
 import { requireTable, rowsJson, withTable, writtenColumns } from "./reading.ts";
 import type { LookupTableRowForm } from "./schemas.ts";
 import type { Column, Table } from "./structure.queries.ts";

@@ -18,17 +18,14 @@ import { normalised, physicalTable } from "./names.ts";
 import { addColumn, createTable, setUnique } from "./physical/definition.queries.ts";
 import type { LookupTableForm, LookupTableUpdateForm } from "./schemas.ts";
 import * as structure from "./structure.queries.ts";
-import { lockStore } from "./sweep.ts";
 import * as queries from "./tables.queries.ts";
 import { writeStructure } from "./tables.queries.ts";
-import type { LookupStore } from "./physical/store.ts";
+import { lockStore, type LookupStore } from "#platform/lookup-store.ts";
 import { structures, type Table } from "./structure.queries.ts";
 
 export { addColumns, changeColumn, readColumn, removeColumn } from "./columns.ts";
 export { exportRows } from "./files/export.ts";
 export { importRows } from "./files/import.ts";
-export { LookupStore } from "./physical/store.ts";
-export { sweepTables } from "./sweep.ts";
 export { readRows } from "./reading.ts";
 export { addRows, removeRow, replaceRow } from "./rows.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { groupRoutes } from "#services/api/features/groups/routes.ts";
 import { mergingRoutes } from "#services/api/features/merging/routes.ts";
-import { refreshBatch } from "#services/api/features/search/refresh.ts";
+import { refreshBatch } from "#services/housekeeping/search-refresh.ts";
 import { searchRoutes } from "#services/api/features/search/routes.ts";
 import { termRoutes } from "#services/api/features/terms/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";

@@ -4,7 +4,7 @@ import { silentLogger } from "#kit/log.ts";
 import { chatAnswers, type FakeChat, only, startChat } from "#test/support/chat/chat-provider.ts";
 import { token } from "#test/support/chat/chat-provider.ts";
 import { Channels } from "./channels.ts";
-import { WebApiProvider } from "./provider/web-api.ts";
+import { WebApiProvider } from "#platform/chat/web-api.ts";
 
 let now = 0;
 const clock = { now: () => now, sleep: () => Promise.resolve() };

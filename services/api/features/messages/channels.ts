@@ -1,8 +1,8 @@
 import { badRequest, messageOf, notFound } from "#kit/errors.ts";
 import { ShortCache } from "#kit/short-cache.ts";
 import type { Context } from "#platform/context.ts";
-import { asUnavailable, ProviderFailure } from "./provider/failure.ts";
-import type { ChatChannel, ChatProvider } from "./provider/port.ts";
+import { asUnavailable, ProviderFailure } from "#platform/chat/failure.ts";
+import type { ChatChannel, ChatProvider } from "#platform/chat/port.ts";
 
 /** Milliseconds that the list of channels, and a channel that was looked up, are stored. */
 export const channelsMs = 60_000;

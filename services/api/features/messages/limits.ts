@@ -3,8 +3,8 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { maxShownChannels } from "./channels.ts";
 import { eventBodyMs, eventLimits, eventQueue, maxEventBody, maxEvents } from "./events/intake.ts";
 import { maxReplyText } from "./events/read.ts";
-import { answerMs, maxAnswerBytes } from "./provider/call.ts";
-import { maxListedChannels } from "./provider/web-api.ts";
+import { answerMs, maxAnswerBytes } from "#platform/chat/call.ts";
+import { maxListedChannels } from "#platform/chat/web-api.ts";
 import { maxEntityChannels, maxPending } from "./service.ts";
 
 const posted = "messages";

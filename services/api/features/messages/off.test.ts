@@ -3,7 +3,7 @@ import { Config } from "#platform/config/schema.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { activeFeatures } from "#services/api/features/identity/service.ts";
 import { messageRoutes } from "./routes.ts";
-import { collaborationWorkers } from "./service.ts";
+import { chatService } from "#services/chat/service.ts";
 
 const { api, context } = (() => {
   const tested = featureUnderTest(messageRoutes);
@@ -29,7 +29,7 @@ describe("while data collaboration is off", () => {
   });
 
   it("nothing of it runs", () => {
-    expect(collaborationWorkers(context())).toEqual([]);
+    expect(chatService.create(context())).toMatchObject({ routes: [], workers: [] });
   });
 });
 

@@ -5,7 +5,7 @@ import { bindUser } from "#test/support/http/caller.ts";
 import { testApi } from "#test/support/http/api.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 import { messageRoutes } from "./routes.ts";
-import { collaboration } from "./testing/harness.ts";
+import { collaboration } from "#test/support/chat/collaboration.ts";
 
 const c = collaboration();
 const path = "/api/datacollaboration/providers/chat/messages";

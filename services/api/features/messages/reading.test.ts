@@ -3,7 +3,7 @@ import { uuidv7 } from "#kit/ids.ts";
 import { chatAnswers } from "#test/support/chat/chat-provider.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 import { isPageOf } from "./service.ts";
-import { collaboration } from "./testing/harness.ts";
+import { collaboration } from "#test/support/chat/collaboration.ts";
 
 const c = collaboration();
 let entity: number;

@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
-import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
-import { retained } from "#services/api/housekeeping/retention.queries.ts";
-import { sweep, sweepOnce } from "#services/api/housekeeping/retention.ts";
+import { purgeDeleted } from "#services/housekeeping/purge.ts";
+import { retained } from "#services/housekeeping/retention.queries.ts";
+import { sweep, sweepOnce } from "#services/housekeeping/retention.ts";
 import { Config } from "#platform/config/schema.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
-import { reply, seedThread } from "./events/testing/events.ts";
-import { collaboration, running } from "./testing/harness.ts";
+import { reply, seedThread } from "#test/support/chat/events.ts";
+import { collaboration, running } from "#test/support/chat/collaboration.ts";
 
 const c = collaboration();
 let entity: number;

@@ -2,23 +2,18 @@ import type { Actor } from "#contract/actor.ts";
 import type { MessageRequest } from "#contract/catalogue/messages.ts";
 import { messageOf, notFound, unavailable } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
-import type { Worker } from "#kit/worker.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { Channels } from "./channels.ts";
-import { asUnavailable } from "./provider/failure.ts";
-import type { ChatProvider } from "./provider/port.ts";
+import { asUnavailable } from "#platform/chat/failure.ts";
+import type { ChatProvider } from "#platform/chat/port.ts";
 import * as queries from "./queries.ts";
 import { EventIntake } from "./events/intake.ts";
-import { eventProcessor } from "./events/processor.ts";
-import { MessageMetrics } from "./metrics.ts";
-import { WebApiProvider } from "./provider/web-api.ts";
-import { messageSender } from "./sending/sender.ts";
-
-export { listFailed, retryAllFailed, retryFailed } from "./failed.ts";
+import { ChatEventCounter } from "#platform/chat/metrics.ts";
+import { chatProvider } from "#platform/chat/web-api.ts";
 
 /** Maximum number of messages that wait to be sent. */
 export const maxPending = 10_000;
@@ -161,40 +156,14 @@ interface Collaboration {
 /** Opens what the operations need; the provider is not contacted yet. */
 export function collaborationOn(
   context: Context,
-  provider: ChatProvider = providerOf(context),
+  provider: ChatProvider = chatProvider(context),
 ): Collaboration {
-  const metrics = new MessageMetrics(context.metrics);
   warnOfForgedEvents(context);
   return {
     provider,
     channels: new Channels(context, provider),
-    intake: new EventIntake(context, metrics),
+    intake: new EventIntake(context, new ChatEventCounter(context.metrics)),
   };
-}
-
-/** Milliseconds for which the provider may put a message off. */
-const longestMs = 24 * 3_600_000;
-const retryMs = 1_000;
-
-/** The sender of messages and the processor of events; none while data collaboration is off. */
-export function collaborationWorkers(context: Context): Worker[] {
-  const { config: { datacollaboration } } = context;
-  if (!datacollaboration.enabled) return [];
-  const provider = providerOf(context);
-  const metrics = new MessageMetrics(context.metrics);
-  const attempts = datacollaboration["sending-messages-retry-count"] + 1;
-  const rules = { attempts, waitMs: retryMs, longestMs };
-  const { db, wakeups, clock, log, baseUrl, config } = context;
-  const shared = { db, wakeups, clock, log, provider, metrics };
-  return [
-    messageSender({ ...shared, baseUrl, config, rules }),
-    eventProcessor({ ...shared, instruments: context.metrics }),
-  ];
-}
-
-function providerOf({ config: { datacollaboration }, metrics }: Context): ChatProvider {
-  const { "api-url": apiUrl, "chat-oauth-token": token = "" } = datacollaboration;
-  return new WebApiProvider({ apiUrl, token, metrics });
 }
 
 function warnOfForgedEvents({ config: { datacollaboration }, log }: Context): void {

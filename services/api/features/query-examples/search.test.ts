@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/query-examples.ts";
-import * as purge from "#services/api/housekeeping/purge.queries.ts";
+import * as purge from "#services/housekeeping/purge.queries.ts";
 import { queryExamplesUnderTest } from "#services/api/features/query-examples/testing/harness.ts";
-import { refreshBatch } from "#services/api/features/search/refresh.ts";
+import { refreshBatch } from "#services/housekeeping/search-refresh.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 
 const { api, database, make, found, attach, detach } = queryExamplesUnderTest();

@@ -9,7 +9,6 @@ import type { Terms } from "#services/api/search/terms.ts";
 import { escapeHtml, highlight, termsOf } from "#services/api/search/words.ts";
 
 export { entitySearch } from "#services/api/features/search/family.ts";
-export { searchRefreshWorker } from "#services/api/features/search/refresh.ts";
 /** The facets of entities (tags, owners and so on), for other lists that filter by entities. */
 export { facets, gapCondition } from "#services/api/features/search/facets.ts";
 

@@ -1,9 +1,12 @@
-import { system } from "#contract/actor.ts";
-import { type EntityStatus, entityStatuses } from "#contract/entities.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
-import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { applyStatus, lockStatuses, type StatusTarget } from "#metadata/catalogue/statuses.ts";
+import {
+  applyStatus,
+  isTemporary,
+  lockStatuses,
+  type StatusTarget,
+} from "#metadata/catalogue/statuses.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
@@ -13,11 +16,6 @@ export interface StatusChange extends StatusTarget {
   id: number;
   /** Also change every direct and indirect member, if the entity is a group. */
   propagate: boolean;
-}
-
-/** Whether a status ends automatically, at a time that must be given with it. */
-export function isTemporary(status: EntityStatus): boolean {
-  return status === "DRAFT" || status === "DEPRECATED";
 }
 
 /**
@@ -57,24 +55,6 @@ function validTarget({ status, switchAt }: StatusChange, now: Date): StatusTarge
   ]);
 }
 
-/**
- * Sets entities to DELETED whose DRAFT or DEPRECATED period has ended (`status_switch_time <= now`),
- * as system events, at most `batch` of them. Returns how many were due.
- */
-export async function switchDueStatuses(db: Database, now: Date, batch: number): Promise<number> {
-  return await changing({ db }, system, async (change) => {
-    const { tx } = change;
-    const due = await dueEntities(tx, now, batch);
-    if (due.length === 0) return 0;
-    const locked = await lockStatuses(tx, due);
-    const still = locked.filter((e) =>
-      isTemporary(e.status) && e.switch_time !== null && new Date(e.switch_time) <= now
-    );
-    await applyStatus(change, still, { status: "DELETED", switchAt: null }, now);
-    return due.length;
-  });
-}
-
 // UNION drops duplicates, so the recursion ends even in a membership cycle.
 const closure = statement<{ id: number }>("status-closure")`
   WITH RECURSIVE below (id) AS (
@@ -86,16 +66,5 @@ const closure = statement<{ id: number }>("status-closure")`
 /** The entity and all its direct and indirect members. */
 async function withMembers(db: Queryable, id: number): Promise<number[]> {
   const rows = await db.query(closure, [id]);
-  return rows.map((row) => row.id);
-}
-
-const dueStatement = statement<{ id: number }>("status-due")`
-  SELECT id FROM data_entity
-   WHERE status_switch_at <= $1 AND NOT hollow AND status IN (${entityStatuses.DRAFT}, ${entityStatuses.DEPRECATED})
-   ORDER BY status_switch_at, id LIMIT $2`;
-
-/** Entities whose DRAFT or DEPRECATED period has ended at `now`, the longest overdue first. */
-async function dueEntities(db: Queryable, now: Date, limit: number): Promise<number[]> {
-  const rows = await db.query(dueStatement, [now.toISOString(), limit]);
   return rows.map((row) => row.id);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Tag, TagList } from "#contract/catalogue/common.ts";
-import { refreshBatch } from "#services/api/features/search/refresh.ts";
+import { refreshBatch } from "#services/housekeeping/search-refresh.ts";
 import { tagsUnderTest } from "#services/api/features/tags/testing/harness.ts";
 import * as dataset from "#test/support/seed/seed-dataset.ts";
 import * as seed from "#test/support/seed/seed.ts";

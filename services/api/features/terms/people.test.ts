@@ -4,7 +4,7 @@ import { Ownership } from "#contract/catalogue/people.ts";
 import { ownerRoutes } from "#services/api/features/owners/routes.ts";
 import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { maxOwners } from "#services/api/features/ownership/service.ts";
-import { refreshBatch } from "#services/api/features/search/refresh.ts";
+import { refreshBatch } from "#services/housekeeping/search-refresh.ts";
 import { tagRoutes } from "#services/api/features/tags/routes.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
 import { glossaryUnderTest } from "#services/api/features/terms/testing/harness.ts";

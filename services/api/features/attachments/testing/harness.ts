@@ -3,7 +3,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { Config } from "#platform/config/schema.ts";
 import { attachmentRoutes } from "#services/api/features/attachments/routes.ts";
 import { DataEntityFile } from "#services/api/features/attachments/schemas.ts";
-import { removePieces } from "#services/api/features/attachments/service.ts";
+import { removePieces } from "#services/housekeeping/attachments.ts";
 import { TestStorage } from "#test/support/engines/storage.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";

@@ -8,7 +8,7 @@ import type { BodyReader } from "#platform/http/body.ts";
 import { traceparentOf } from "#platform/http/traceparent.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/reply.ts";
-import { ingestionFault } from "../fault.ts";
+import { ingestionFault } from "#contract/ingestion/fault.ts";
 import type { Outcomes, PendingOutcome } from "./outcomes.ts";
 import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";

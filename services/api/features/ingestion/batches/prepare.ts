@@ -20,7 +20,7 @@ import {
 } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { ReadChunk } from "#platform/read-chunks.ts";
-import { ingestionFault } from "../fault.ts";
+import { ingestionFault } from "#contract/ingestion/fault.ts";
 
 /** The valid part of a batch, ready to be published, and the report on the rest. */
 export interface PreparedBatch {

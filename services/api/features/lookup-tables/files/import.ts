@@ -7,9 +7,9 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Context } from "#platform/context.ts";
 import { maxColumns, maxRowBytes, transferRows } from "../limits.ts";
 import { normalised } from "../names.ts";
-import { type Cells, type Physical, rowCount } from "../physical/definition.queries.ts";
+import { type Cells, rowCount } from "../physical/definition.queries.ts";
 import { clearRows, insertRows } from "../physical/rows.queries.ts";
-import type { LookupStore } from "../physical/store.ts";
+import type { LookupStore, Physical } from "#platform/lookup-store.ts";
 import { requireTable, writtenColumns } from "../reading.ts";
 import {
   columnsToWrite,

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   exportRows,
   importRows,
-  LookupStore,
   transferSlots,
 } from "#services/api/features/lookup-tables/service.ts";
+import { LookupStore } from "#platform/lookup-store.ts";
 import {
   type CreatedTable,
   lookupTables,

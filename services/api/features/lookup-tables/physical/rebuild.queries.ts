@@ -1,7 +1,8 @@
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
-import { columnNamed, createTable, named, type Physical, setUnique } from "./definition.queries.ts";
+import type { Physical } from "#platform/lookup-store.ts";
+import { columnNamed, createTable, named, setUnique } from "./definition.queries.ts";
 
 /**
  * Columns of a table, with those that were dropped, beyond which it is made again. PostgreSQL counts both toward its limit

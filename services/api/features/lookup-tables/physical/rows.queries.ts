@@ -1,14 +1,9 @@
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import { countAlone } from "#metadata/catalogue/counted.ts";
+import type { Physical } from "#platform/lookup-store.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
-import {
-  type Cells,
-  columnNamed,
-  named,
-  type Physical,
-  type SequenceAdvance,
-} from "./definition.queries.ts";
+import { type Cells, columnNamed, named } from "./definition.queries.ts";
 
 /** A row as text: one for each column of the table, the key included. */
 export interface TextRow {
@@ -116,7 +111,8 @@ async function advanceTo(
   const [set] = await tx.query(setForward, [...names, given]);
   if (!set || !undo) return;
   const { before } = undo.get(column.id) ?? set;
-  undo.set(column.id, { table, column, before, given });
+  const stepBack = (on: Physical) => stepBackFrom(on, table, column, { before, given });
+  undo.set(column.id, { before, stepBack });
 }
 
 const goBack = plannedEachTime("lookup-step-back")`
@@ -125,8 +121,12 @@ const goBack = plannedEachTime("lookup-step-back")`
    WHERE pg_sequence_last_value(name) = $3::bigint`;
 
 /** Lets a column number as before; not when somebody else has gone on from there. */
-export async function stepBack({ tx, schema }: Physical, step: SequenceAdvance): Promise<void> {
-  const { table, column, before, given } = step;
+async function stepBackFrom(
+  { tx, schema }: Physical,
+  table: Table,
+  column: Column,
+  { before, given }: { before: number | null; given: number },
+): Promise<void> {
   await tx.query(goBack, [named(schema, table), column.physical, given, before]);
 }
 

@@ -2,14 +2,15 @@ import { Buffer } from "node:buffer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
-import { LookupStore, sweepTables } from "#services/api/features/lookup-tables/service.ts";
-import type { SweepBounds } from "#services/api/features/lookup-tables/sweep.ts";
+import { LookupStore } from "#platform/lookup-store.ts";
+import { sweepTables } from "#services/housekeeping/lookup-tables.ts";
+import type { SweepBounds } from "#services/housekeeping/lookup-tables.ts";
 import {
   type CreatedTable,
   lookupTables,
 } from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
-import { purgeDeleted } from "#services/api/housekeeping/purge.ts";
+import { purgeDeleted } from "#services/housekeeping/purge.ts";
 import { superuserOf, type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 

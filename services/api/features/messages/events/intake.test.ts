@@ -5,13 +5,13 @@ import type { Context } from "#platform/context.ts";
 import type { Logger } from "#kit/log.ts";
 import { silentLogger } from "#kit/log.ts";
 import { EventIntake, eventQueue } from "#services/api/features/messages/events/intake.ts";
-import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
+import type { ChatEventCounter } from "#platform/chat/metrics.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
-import { collaboration } from "#services/api/features/messages/testing/harness.ts";
+import { collaboration } from "#test/support/chat/collaboration.ts";
 import { token } from "#test/support/chat/chat-provider.ts";
 import { testApi } from "#test/support/http/api.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
-import { reply, seedThread, threadId } from "./testing/events.ts";
+import { reply, seedThread, threadId } from "#test/support/chat/events.ts";
 
 const c = collaboration();
 const path = "/api/chat/events";
@@ -150,7 +150,7 @@ describe("with a signing secret", () => {
     }, { highWaterMark: 0 });
     const intake = new EventIntake(
       { ...c.context, ...clockAndConfig() },
-      { event: () => {} } as unknown as MessageMetrics,
+      { event: () => {} } as unknown as ChatEventCounter,
     );
     const old = signed(body, now - 600_000);
     const request = new Request("http://localhost/", {
@@ -169,7 +169,7 @@ describe("with a signing secret", () => {
   it("slow events of strangers keep those of the provider from nothing", async () => {
     const intake = new EventIntake(
       { ...c.context, ...clockAndConfig() },
-      { event: () => {} } as unknown as MessageMetrics,
+      { event: () => {} } as unknown as ChatEventCounter,
     );
     const slow = () => {
       const body = new ReadableStream<Uint8Array>({

@@ -2,12 +2,13 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
-import type { MessageMetrics } from "#services/api/features/messages/metrics.ts";
-import { enqueue } from "./queue.queries.ts";
-import { threadEventOf } from "./read.ts";
+import type { ChatEventCounter } from "#platform/chat/metrics.ts";
+import { type ThreadEvent, threadEventOf } from "./read.ts";
 
 /** Largest body of one event, bytes: a message of 40,000 letters, thrice, with what the provider adds. */
 export const maxEventBody = 512 * 1_024;
@@ -38,7 +39,7 @@ export class EventIntake {
   readonly #bodies: BodyReader;
   readonly #turns: ConcurrencyLimiter;
 
-  constructor(private readonly deps: Deps, private readonly metrics: MessageMetrics) {
+  constructor(private readonly deps: Deps, private readonly metrics: ChatEventCounter) {
     this.#bodies = new BodyReader({
       maxBytes: maxEventBody,
       timeoutMs: Math.min(eventBodyMs, deps.config.server["body-timeout"]),
@@ -182,4 +183,41 @@ export function isSigned(
   const wanted = createHmac("sha256", secret).update(`v0:${timestamp}:`).update(body).digest();
   const bytes = Uint8Array.from(given.match(/../g)!, (pair) => parseInt(pair, 16));
   return timingSafeEqual(wanted, bytes);
+}
+
+interface EnqueueResult {
+  known: boolean;
+  full: boolean;
+  queued: boolean;
+}
+
+/**
+ * $1 event, $2 channel, $3 thread, $4 reply, $5 edit, $6 user, $7 text, $8 most events. An event of a thread that is
+ * not known is stored only while one of our messages is being sent to the channel, since it may belong to that one.
+ */
+const add = statement<EnqueueResult>("chat-event-add")`
+  WITH place AS (
+    SELECT EXISTS (SELECT FROM message
+                    WHERE channel_id = $2 AND provider_id = $3 AND root_id IS NULL)
+             OR EXISTS (SELECT FROM message
+                         WHERE channel_id = $2 AND state = 'PENDING_SEND' AND uncertain) AS known,
+           (SELECT count(*) FROM (SELECT FROM chat_event LIMIT $8) q) >= $8 AS full),
+  added AS (
+    INSERT INTO chat_event (event_id, channel_id, thread_id, provider_id, edit_id, user_id, text)
+    SELECT $1, $2, $3, $4, $5, $6, $7 FROM place WHERE known AND NOT "full"
+    ON CONFLICT (event_id) DO NOTHING RETURNING 1)
+  SELECT known, "full", EXISTS (SELECT FROM added) AS queued,
+         CASE WHEN EXISTS (SELECT FROM added) THEN pg_notify('chat_event', '') END
+    FROM place`;
+
+/** Puts an event into the queue when its thread is known, unless `max` wait there already. */
+async function enqueue(
+  tx: Transaction,
+  eventId: string,
+  event: ThreadEvent,
+  max: number,
+): Promise<EnqueueResult> {
+  const { channelId, threadId, providerId, editId, userId, text } = event;
+  const values = [eventId, channelId, threadId, providerId, editId, userId, text, max];
+  return (await tx.query(add, values))[0]!;
 }

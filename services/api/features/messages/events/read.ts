@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { maxChannelId } from "#contract/catalogue/messages.ts";
 import { bounded } from "#kit/text.ts";
-import { ProviderId } from "#services/api/features/messages/provider/call.ts";
+import { ProviderId } from "#platform/chat/call.ts";
 
 /** Longest text of a reply that is stored, UTF-16 units; the provider cuts at as many. */
 export const maxReplyText = 40_000;
@@ -84,9 +84,4 @@ function eventOf({ channel, user, text, ts, thread_ts, editId }: ChatMessage): T
     userId: user ?? null,
     text: bounded(text, maxReplyText),
   };
-}
-
-/** Milliseconds of an id of the provider. */
-export function timeOf(providerId: string): number {
-  return Math.floor(Number(providerId) * 1_000);
 }
