@@ -6,7 +6,7 @@ export const maxCounters = 100_000;
 /** Counters that further keys share; a power of two. */
 const sharedCounters = 65_536;
 
-export interface MemoryCountersOptions {
+interface MemoryCountersOptions {
   maxCounters?: number;
   clock?: Clock;
 }
@@ -17,7 +17,7 @@ interface Counter {
 }
 
 /** For limits of one process that count more than attempts, such as bytes; at once. */
-export interface WeightedCounters {
+interface WeightedCounters {
   valueOf(key: string): number;
   /** Adds `weight`, a whole number; the new value. */
   add(key: string, ttlMs: number, weight: number): number;

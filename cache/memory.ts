@@ -4,7 +4,7 @@ import type { Cache, CacheCommands } from "#cache/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
 
-export interface MemoryCacheOptions {
+interface MemoryCacheOptions {
   metrics: Metrics;
   /** Most entries; beyond it the least recently used one is removed. */
   maxEntries?: number;

@@ -6,7 +6,7 @@ import type { Metrics } from "#kit/metrics.ts";
 export const maxOfOwner = 200;
 export const maxOwned = 20_000;
 
-export interface OwnedOptions {
+interface OwnedOptions {
   metrics: Metrics;
   clock?: Clock;
   maxOfOwner?: number;

@@ -5,7 +5,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { backoff, withTimeout } from "#kit/retry.ts";
 
-export interface RedisCacheOptions {
+interface RedisCacheOptions {
   /** `redis://` or `rediss://`. */
   url: string;
   /** PEM of the certificate authority for `rediss://`, when the system does not trust it. */

@@ -1,5 +1,5 @@
 /** A user, Tributary itself, a program with its own API key, or a collector with its token. */
-export type ActorKind = "user" | "system" | "service-key" | "collector";
+type ActorKind = "user" | "system" | "service-key" | "collector";
 
 /** The author of a change. The change is recorded under the actor's name and provider. */
 export interface Actor {

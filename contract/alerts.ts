@@ -19,16 +19,6 @@ export const sourceAlertTypes = [
 ] as const satisfies AlertType[];
 export type SourceAlertType = (typeof sourceAlertTypes)[number];
 
-/** Readable text of each type; JSON answers carry the type itself. */
-export const alertTypeTexts: Record<AlertType, string> = {
-  BACKWARDS_INCOMPATIBLE_SCHEMA: "Backwards incompatible schema",
-  FAILED_DQ_TEST: "Failed data quality test run",
-  FAILED_JOB: "Failed job run",
-  DISTRIBUTION_ANOMALY: "Distribution anomaly",
-  DATA_SOURCE_CONNECTION_ERROR: "Data source connection error",
-  AGENT_ERROR: "Agent error",
-};
-
 /** Statuses of alerts. The database stores the position in this list, counted from 1. */
 export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as const;
 export type AlertStatus = (typeof alertStatuses)[number];

@@ -33,7 +33,7 @@ export const attemptOutcomes = [
 ] as const;
 
 /** An owner in a message; `title` is null for an owner without one. */
-export const NotifiedOwner = z.object({
+const NotifiedOwner = z.object({
   owner_name: z.string(),
   title_name: z.string().nullable(),
 });

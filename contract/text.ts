@@ -15,7 +15,7 @@ export const StorableText = z.string().refine((text) => unstorable(text) === und
 /** Longest name that somebody gives, of an owner for example, in UTF-16 units. */
 export const maxName = 255;
 
-export interface TextBounds {
+interface TextBounds {
   /** Shortest length after trimming; default 0. */
   min?: number;
   /** Longest length, in UTF-16 units. */

@@ -25,7 +25,7 @@ export interface DeadLetterStore {
 }
 
 /** The log that takes dead letters, and the logger and metrics for records that it refuses. */
-export interface DeadLetterSink {
+interface DeadLetterSink {
   events: EventLog;
   log: Logger;
   metrics: Metrics;
@@ -87,7 +87,7 @@ export async function listDeadLetters(
   return found;
 }
 
-export interface ReplayResult {
+interface ReplayResult {
   replayed: number;
   /** Ids of letters that cannot be replayed: the record is incomplete, or its topic refuses it. */
   skipped: string[];

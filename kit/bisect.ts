@@ -1,5 +1,5 @@
 /** Options for processing a batch in which a single item may fail all. */
-export interface BisectOptions<T> {
+interface BisectOptions<T> {
   work: (batch: T[]) => Promise<void>;
   /** Whether the items themselves cause the failure, so that repeating the work would fail again. */
   isPoison: (error: unknown) => boolean;

@@ -1,4 +1,4 @@
-export interface MemoLimits {
+interface MemoLimits {
   /** Maximum number of characters of all texts together; beyond it the oldest are forgotten. */
   maxCharacters: number;
   /** Maximum number of characters of one text; what is made of a longer one is not kept. */

@@ -1,7 +1,7 @@
 import type { Clock } from "#kit/clock.ts";
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 
-export interface ShortCacheOptions {
+interface ShortCacheOptions {
   /** Milliseconds that an answer is cached, from the start of its look-up. */
   ttlMs: number;
   /** Most answers; beyond it the oldest is dropped. */

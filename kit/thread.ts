@@ -15,7 +15,7 @@ export interface ThreadJob {
 }
 
 /** An error, serialised for the transfer between threads. */
-export type SerializedError =
+type SerializedError =
   | { kind: "app"; message: string; options: AppErrorOptions }
   | { kind: "permanent"; reason: string; message: string; details: PermanentError["details"] }
   | { kind: "unknown"; message: string };

@@ -28,7 +28,7 @@ import { ReadChunkCache } from "#platform/read-chunks.ts";
 import type { Context } from "#platform/context.ts";
 import { UsageError } from "#platform/startup.ts";
 
-export interface OpenOptions {
+interface OpenOptions {
   config: Config;
   log: Logger;
   metrics: Metrics;

@@ -11,7 +11,7 @@ export interface RecordIntake {
   stop(): Promise<void>;
 }
 
-export interface ForeignTopicOptions {
+interface ForeignTopicOptions {
   /** Who writes there, such as `DataHub`. */
   writers: string;
   /** Key of its configuration, such as `datahub.kafka`. */

@@ -16,7 +16,7 @@ export interface Physical {
 }
 
 /** A column that was made to number on; `before`: the number that it had given last, if any. */
-export interface SequenceAdvance {
+interface SequenceAdvance {
   before: number | null;
   /** Lets the column number as before. */
   stepBack(on: Physical): Promise<void>;

@@ -31,7 +31,7 @@ import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
 import { version } from "#platform/version.ts";
 import type { Context } from "#platform/context.ts";
 
-export interface ProcessOptions {
+interface ProcessOptions {
   config: Config;
   log: Logger;
   metrics: MetricsRegistry;

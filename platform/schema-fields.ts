@@ -29,7 +29,7 @@ const maxValues = 500;
 type Fields = NonNullable<Item["dataset"]>["field_list"];
 
 /** How fields are named and marked. */
-export interface FieldOptions {
+interface FieldOptions {
   /** They are those of the keys of messages. */
   isKey?: boolean;
   /** `a.b` of a field in another one, as OpenLineage events name it, instead of `a/b`. */

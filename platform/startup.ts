@@ -11,7 +11,7 @@ export function logFormat(
 }
 
 /** Where a process reports its start. */
-export interface StartupReport {
+interface StartupReport {
   format: LogOptions["format"];
   log: Logger;
   /** Writes a line for a person at a terminal. */

@@ -4,7 +4,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 
-export interface GuardOptions {
+interface GuardOptions {
   log: Logger;
   metrics: Metrics;
   /** Milliseconds that one call may take. */

@@ -42,7 +42,7 @@ export const Alert = z.object({
 export const AlertList = pageOf("AlertList", Alert);
 
 /** How much depends on what an alert is about, the worst first. */
-export const alertSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
+const alertSeverities = ["CRITICAL", "HIGH", "MEDIUM", "LOW"] as const;
 export const AlertSeverity = z.enum(alertSeverities).openapi("AlertSeverity");
 export type AlertSeverity = z.output<typeof AlertSeverity>;
 

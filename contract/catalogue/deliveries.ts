@@ -8,7 +8,7 @@ import { Instant } from "#contract/ingestion/values.ts";
 import { attemptOutcomes, deliveryStates, notificationChannels } from "#contract/notifications.ts";
 
 /** One attempt; `status` is the receiver's HTTP status, `cause` says why the attempt failed. */
-export const DeliveryAttempt = z.object({
+const DeliveryAttempt = z.object({
   number: Int,
   at: Timestamp,
   duration_ms: optional(Int),

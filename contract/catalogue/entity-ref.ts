@@ -3,12 +3,12 @@ import { Int, optional, pageOf } from "#contract/catalogue/common.ts";
 import { entityClassNames, entityStatusNames, entityTypeNames } from "#contract/entities.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
-export const DataEntityTypeName = z.enum(entityTypeNames);
+const DataEntityTypeName = z.enum(entityTypeNames);
 export const DataEntityType = z.object({ id: Int, name: DataEntityTypeName })
   .openapi("DataEntityType");
 export const DataEntityTypeList = z.array(DataEntityType).openapi("DataEntityTypeList");
 
-export const DataEntityClassName = z.enum(entityClassNames);
+const DataEntityClassName = z.enum(entityClassNames);
 /** A class, with all entity types that may have it. */
 export const DataEntityClass = z.object({
   id: Int,

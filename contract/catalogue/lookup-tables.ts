@@ -3,7 +3,7 @@ import { Namespace, optional, pageOf } from "#contract/catalogue/common.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
 /** What the cells of a column may hold. */
-export const lookupFieldTypes = [
+const lookupFieldTypes = [
   "VARCHAR",
   "INTEGER",
   "SERIAL",

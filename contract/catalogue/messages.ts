@@ -12,7 +12,7 @@ export const maxChannelId = 100;
  * PENDING_SEND: waits for being sent. SENT: the provider has it. EXTERNAL: a reply that was written at the provider.
  * ERROR_SENDING: failed. DELETED: not used yet.
  */
-export const messageStates = [
+const messageStates = [
   "PENDING_SEND",
   "SENT",
   "EXTERNAL",

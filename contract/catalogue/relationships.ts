@@ -4,8 +4,6 @@ import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
 import { OwnershipList } from "#contract/catalogue/people.ts";
 import { Id, PageInfo } from "#contract/http.ts";
 
-/** Values of the query parameter; answers carry the entity types instead. */
-export const RelationshipsType = z.enum(["ERD", "GRAPH", "ALL"]).openapi("RelationshipsType");
 export const DataEntityRelationshipType = z.enum(["ENTITY_RELATIONSHIP", "GRAPH_RELATIONSHIP"])
   .openapi("DataEntityRelationshipType");
 

@@ -6,11 +6,11 @@ import { Id, PageInfo, Timestamp } from "#contract/http.ts";
 import { connectorNames } from "./connectors.ts";
 
 /** What a run does: read and publish, only try the connection, or only show what would come. */
-export const runKinds = ["RUN", "TEST", "PREVIEW"] as const;
+const runKinds = ["RUN", "TEST", "PREVIEW"] as const;
 export type RunKind = (typeof runKinds)[number];
 
 /** PARTIAL: something was left out, and `problems` names it. */
-export const runStates = [
+const runStates = [
   "QUEUED",
   "RUNNING",
   "SUCCEEDED",

@@ -150,7 +150,7 @@ export function parseItem(value: unknown, path: string): DataEntity {
 }
 
 /** The valid items of a batch, and what is wrong with the others; indexes count within the batch. */
-export interface CheckedBatch {
+interface CheckedBatch {
   data_source_catrn: string;
   items: { index: number; item: DataEntity }[];
   refused: RefusedItem[];

@@ -16,7 +16,7 @@ const place = { dataset_catrn: Catrn, field: ColumnPath.optional() };
 const short = (max: number) =>
   z.string().max(max, { error: `must be at most ${max} long` }).optional();
 
-export const ColumnLineageSource = z.object({
+const ColumnLineageSource = z.object({
   ...place,
   type: z.enum(columnEdgeKinds).optional(),
   subtype: short(maxEdgeSubtype),
@@ -24,7 +24,7 @@ export const ColumnLineageSource = z.object({
   description: short(maxEdgeDescription),
 }).openapi("ColumnLineageSource");
 
-export const ColumnLineageEntry = z.object({
+const ColumnLineageEntry = z.object({
   target: z.object(place).openapi("ColumnLineageTarget"),
   sources: boundedArray(ColumnLineageSource, maxColumnEdges),
 }).openapi("ColumnLineageEntry");

@@ -13,10 +13,10 @@ import {
   Num,
 } from "./values.ts";
 
-export const IngestedTag = z.object({ name: IndexedText }).openapi("Tag");
+const IngestedTag = z.object({ name: IndexedText }).openapi("Tag");
 
 /** Of an entity's or field's extensions, only the first is read. */
-export const MetadataExtension = z.object({
+const MetadataExtension = z.object({
   schema_url: z.string().openapi({ format: "uri" }),
   metadata: FreeMap.refine(
     (map) => Object.keys(map).every((key) => fitsBytes(key, maxIndexedBytes)),
@@ -101,7 +101,7 @@ interface FieldIssue {
 }
 
 /** Breaches of the rules between the fields of one payload; the first `maxDetails` of them. */
-export function fieldIssues(fields: DataSetField[]): FieldIssue[] {
+function fieldIssues(fields: DataSetField[]): FieldIssue[] {
   const issues: FieldIssue[] = [];
   for (const issue of brokenRules(fields)) {
     if (issues.push(issue) === maxDetails) break;

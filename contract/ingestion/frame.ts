@@ -37,7 +37,7 @@ export const kindHeaders = {
 };
 
 /** A record as read from a log. */
-export interface FramedRecord {
+interface FramedRecord {
   topic: string;
   partition: number;
   offset: number;
@@ -47,7 +47,7 @@ export interface FramedRecord {
 }
 
 /** Identifies the effect of a batch record; a replay of the record has the same identity. */
-export interface RecordIdentity {
+interface RecordIdentity {
   batch: string;
   part: number;
   parts: number;

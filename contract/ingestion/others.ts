@@ -49,7 +49,7 @@ export const IngestedDataSourceList = z.object({
 }).openapi("DataSourceList");
 export type IngestedDataSourceList = z.output<typeof IngestedDataSourceList>;
 
-export const metricTypes = [
+const metricTypes = [
   "UNKNOWN",
   "GAUGE",
   "COUNTER",

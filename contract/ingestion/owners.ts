@@ -4,7 +4,7 @@ import { givenText, maxName } from "#contract/text.ts";
 import { maxOwners } from "./limits.ts";
 
 /** An owner and its title, both by name; a blank title means none. */
-export const IngestedOwner = z.object({
+const IngestedOwner = z.object({
   name: givenText({ min: 1, max: maxName }),
   title: givenText({ max: maxName }).optional(),
 }).openapi("IngestedOwner");

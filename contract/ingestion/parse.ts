@@ -5,7 +5,7 @@ import { type JsonInspection, traitsOf } from "./inspect.ts";
 import { parseJson } from "./json.ts";
 import { fieldPath } from "./path.ts";
 
-export type ParseResult<T> = { ok: true; value: T } | { ok: false; details: ErrorDetail[] };
+type ParseResult<T> = { ok: true; value: T } | { ok: false; details: ErrorDetail[] };
 
 /** Validates `value` and never throws; `path` (`items[3]`) is put before the field of each detail. */
 export function check<S extends z.ZodType>(

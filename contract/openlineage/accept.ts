@@ -53,7 +53,7 @@ export interface AcceptedEvent {
   unused: number;
 }
 
-export type AcceptResult = AcceptedEvent | { refused: EventRejection };
+type AcceptResult = AcceptedEvent | { refused: EventRejection };
 
 /** Aborts reading an event that cannot be used at all. */
 class Refusal extends Error {

@@ -3,7 +3,7 @@ import { markLength } from "#contract/ingestion/scan.ts";
 import { badRequest } from "#kit/errors.ts";
 
 /** The events of a body, each as the bytes of its JSON. */
-export interface EventSlices {
+interface EventSlices {
   /** One event by itself, or a list. */
   form: "one" | "list";
   slices: Slice[];

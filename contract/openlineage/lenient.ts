@@ -4,7 +4,7 @@ import { own } from "#kit/own.ts";
 import { maxDepth, maxTextBytes, maxWarnings } from "./limits.ts";
 
 /** Why a part was dropped (`cut`: shortened), as named in metrics and intake warnings. */
-export const dropReasons = ["missing", "invalid", "too_many", "too_deep", "cut"] as const;
+const dropReasons = ["missing", "invalid", "too_many", "too_deep", "cut"] as const;
 export type DropReason = (typeof dropReasons)[number];
 
 /** A part that was left out, or cut, while the rest was taken. */

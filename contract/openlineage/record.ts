@@ -19,7 +19,7 @@ export const eventHeaders = {
 } as const;
 
 /** A record of `openlineage.events`. */
-export interface EventRecord {
+interface EventRecord {
   key: string;
   value: Uint8Array;
   headers: Record<string, string>;

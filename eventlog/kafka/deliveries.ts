@@ -8,7 +8,7 @@ import { toRecord } from "#eventlog/kafka/reader.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
 import { recordBytes, runs } from "#eventlog/records.ts";
 
-export interface DeliveriesOptions {
+interface DeliveriesOptions {
   consumer: Consumer;
   options: KafkaLogOptions;
   consume: ConsumeOptions;

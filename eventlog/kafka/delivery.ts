@@ -5,7 +5,7 @@ import { InFlightRecords } from "#eventlog/in-flight.ts";
 import type { BatchContext, BatchHandler, LogRecord } from "#eventlog/port.ts";
 import { PartitionLostError } from "#eventlog/records.ts";
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   payload: EachBatchPayload;
   /** Logical topic name. */
   topic: string;

@@ -20,7 +20,7 @@ import * as sql from "#eventlog/postgres/queries.ts";
 import { appendParameters, fetchRecords } from "#eventlog/postgres/records.ts";
 
 /** The type of event log that this adapter creates. */
-export type PostgresEventLog = EventLog & { readonly engine: "postgres" };
+type PostgresEventLog = EventLog & { readonly engine: "postgres" };
 
 type LogDeps = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;
 

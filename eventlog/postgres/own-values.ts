@@ -2,7 +2,7 @@ import type { NewRecord, Position } from "#eventlog/port.ts";
 import type { Gauge, Metrics } from "#kit/metrics.ts";
 
 /** Maximum number of cached bytes of values; beyond it the oldest are evicted first. */
-export const maxOwnBytes = 32 * 1_048_576;
+const maxOwnBytes = 32 * 1_048_576;
 
 /** Smaller values are read as quickly as they would be found here. */
 const minBytes = 4_096;

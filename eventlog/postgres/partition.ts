@@ -7,7 +7,7 @@ import * as sql from "#eventlog/postgres/queries.ts";
 import type { Claim } from "#eventlog/postgres/queries.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 
-export interface OwnedPartitionOptions {
+interface OwnedPartitionOptions {
   db: Database;
   consume: ConsumeOptions;
   membership: Membership;

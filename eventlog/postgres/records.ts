@@ -9,7 +9,7 @@ import { classify, type Database } from "#metadata/postgres/database.ts";
 import { unavailable } from "#kit/errors.ts";
 
 /** Limits of one fetch; `to` is exclusive. */
-export interface FetchRange {
+interface FetchRange {
   topic: string;
   partition: number;
   from: number;

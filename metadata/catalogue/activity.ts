@@ -18,7 +18,7 @@ export interface TermState {
   namespace: string;
   is_description_link: boolean;
 }
-export interface DataEntityState {
+interface DataEntityState {
   id: number;
   catrn: string;
   description?: string | null;
@@ -32,7 +32,7 @@ export interface CustomMetadataState {
   type: string;
   value: string;
 }
-export interface FieldInformationState {
+interface FieldInformationState {
   id: number;
   name: string;
   internal_name?: string | null;
@@ -61,7 +61,7 @@ export interface DataSourceState {
   catrn: string;
   name: string;
 }
-export interface AlertReceivedState {
+interface AlertReceivedState {
   type: string;
   chunks: { triggered_at: string; description: string }[];
 }
@@ -94,7 +94,7 @@ export interface ActivityState {
 }
 
 /** For each event type, the one member that its states carry. */
-export const stateMembers = {
+const stateMembers = {
   OWNERSHIP_CREATED: "ownerships",
   OWNERSHIP_UPDATED: "ownerships",
   OWNERSHIP_DELETED: "ownerships",

@@ -2,7 +2,7 @@ import type { Change } from "#metadata/catalogue/changing.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** Ids of an asset and of the one that has its place under another name. */
-export interface Succession {
+interface Succession {
   from: number;
   to: number;
   /** Whether what policies decide by goes along: name, namespace, tags and owners. */

@@ -1,5 +1,5 @@
 /** The part of a change that is sent to clients that follow the catalogue; they read the rest by its ids. */
-export interface ChangeNotice {
+interface ChangeNotice {
   eventType: string;
   entityId: number | null;
   alertId?: number;
@@ -14,7 +14,7 @@ export const maxListedApiece = 100;
  * Notices of these changes: one each or, if there are many, one per type with a count. So a batch
  * of a thousand entities does not send a thousand notices.
  */
-export function noticesOf(changes: ChangeNotice[]): ChangeNotice[] {
+function noticesOf(changes: ChangeNotice[]): ChangeNotice[] {
   if (changes.length <= maxListedApiece) return changes;
   const counts = new Map<string, number>();
   for (const { eventType } of changes) counts.set(eventType, (counts.get(eventType) ?? 0) + 1);

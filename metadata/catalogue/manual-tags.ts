@@ -3,7 +3,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** The tags that people set on something, in addition to those of collectors. */
-export interface ManualTags {
+interface ManualTags {
   /** All tags of it, as the activity feed lists them. */
   states(tx: Transaction, id: number): Promise<TagState[]>;
   /** Makes these, without those that a collector set, the tags that it has by hand; it must be locked. */

@@ -11,7 +11,7 @@ export interface StatusTarget {
 }
 
 /** An entity's status, read when its row was locked. */
-export type LockedStatus = Pick<LockedEntity, "id" | "status" | "switch_time">;
+type LockedStatus = Pick<LockedEntity, "id" | "status" | "switch_time">;
 
 /** Whether a status ends automatically, at a time that must be given with it. */
 export function isTemporary(status: EntityStatus): boolean {

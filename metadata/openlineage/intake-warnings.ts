@@ -17,7 +17,7 @@ export interface IntakeWarning {
   reason: string;
 }
 
-export interface IntakeWarningsOptions {
+interface IntakeWarningsOptions {
   db: Database;
   clock: Clock;
   log: Logger;

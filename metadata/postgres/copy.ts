@@ -4,7 +4,7 @@ import pg from "pg";
 import { from, to } from "pg-copy-streams";
 
 /** A table of a schema with the columns that are copied. */
-export interface CopiedTable {
+interface CopiedTable {
   schema: string;
   table: string;
   columns: string[];

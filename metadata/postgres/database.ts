@@ -30,7 +30,7 @@ export interface Transaction extends Queryable {
   readonly kind: "transaction";
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   url: string;
   /** Maximum number of connections of this process. */
   max: number;

@@ -12,7 +12,7 @@ import {
 } from "#metadata/postgres/binaries.ts";
 import { type ServerProcess, startProcess } from "#metadata/postgres/runtime.ts";
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Directory of the whole store; created if missing. */
   dataDir: string;
   log: Logger;

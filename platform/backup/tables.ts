@@ -11,7 +11,7 @@ import type { BackupWriter } from "#platform/backup/port.ts";
  * old copy; a cursor of `change` counts transactions of this server; the schema's own notes are written by migrations; figures
  * of the last day are of the other machine; timelines and positions are of the other servers.
  */
-export const excludedTables: ReadonlySet<string> = new Set([
+const excludedTables: ReadonlySet<string> = new Set([
   ...["log_topic", "log_partition", "log_record", "log_group", "log_member", "log_claim"],
   ...["dead_letter_handled", "change", "session"],
   ...["ops_sample", "slow_statement", "server_history", "log_position"],

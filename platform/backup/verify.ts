@@ -3,7 +3,7 @@ import { BackupError, type Manifest, parseManifest } from "#platform/backup/mani
 import type { BackupReader } from "#platform/backup/port.ts";
 
 /** The schema files of the release that restores. */
-export interface KnownMigration {
+interface KnownMigration {
   version: number;
   name: string;
   checksum: string;

@@ -5,7 +5,7 @@ import type { Outcome } from "#platform/outbox/outcome.ts";
  * `limited`: too many requests, to be retried later. `unanswered`: no readable response, so what was requested
  * for may have been done. `transient`: the provider says that it cannot at present. `permanent`: it never will.
  */
-export type FailureKind = "limited" | "unanswered" | "transient" | "permanent";
+type FailureKind = "limited" | "unanswered" | "transient" | "permanent";
 
 /** Why a request to the provider failed. The message is a fixed text, without secrets or addresses. */
 export class ProviderFailure extends Error {

@@ -1,7 +1,7 @@
 import type { Metrics } from "#kit/metrics.ts";
 
 /** What came of an event of the provider. */
-export type EventOutcome =
+type EventOutcome =
   | "queued"
   | "repeated"
   | "filtered"

@@ -13,7 +13,7 @@ export interface PreparedPosts {
 }
 
 /** How a source publishes some of its rows, and remembers that. */
-export interface PublishSteps<R, P extends PreparedPosts> {
+interface PublishSteps<R, P extends PreparedPosts> {
   /** What is to be posted of rows. Once it has ended, nobody knows what of it the log has, until `finish` has. */
   prepare: (rows: R[]) => Promise<P>;
   /** The log has what was prepared. */

@@ -29,7 +29,7 @@ export const takenFrom = (table: string, condition = "true") => `
 export const claimedColumns = "key, state, dirty, last_seen, posted_hash, posted_at, received_at";
 
 /** The tables of one source: of what is mapped, and of what is no longer. */
-export interface QueueTables<T extends string> {
+interface QueueTables<T extends string> {
   /** What the names of its statements begin with. */
   prefix: string;
   tables: readonly T[];

@@ -16,7 +16,7 @@ const busyRows = 150;
 const maxCounted = 10_000;
 
 /** What a source with a row queue consists of, besides its mapping. */
-export interface QueueOptions<T extends string, M extends QueueMetrics<T>> {
+interface QueueOptions<T extends string, M extends QueueMetrics<T>> {
   /** Name of the service in the log. */
   service: string;
   metrics: M;

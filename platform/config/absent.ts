@@ -1,7 +1,7 @@
 import { envName } from "#platform/config/keys.ts";
 
 /** A key of the published contract that users may set but that does not exist here. */
-export interface AbsentKey {
+interface AbsentKey {
   /** The key, or with `family` the common prefix of several keys. */
   key: string;
   family?: true;

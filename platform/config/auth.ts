@@ -10,7 +10,7 @@ import {
 } from "#platform/config/oauth2.ts";
 
 /** `name:password` pairs, separated by commas; the password may be a bcrypt hash. */
-export const isCredentials = (text: string) =>
+const isCredentials = (text: string) =>
   text.split(",").every((pair) => /^[^:,]{1,255}:[^,]{1,1000}$/.test(pair.trim()));
 
 /** An administrator of LOGIN_FORM who is not one of its users. */

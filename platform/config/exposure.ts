@@ -8,7 +8,7 @@ const defaultUsers = ["admin:admin", "root:root"];
 export const shortestSecret = 32;
 
 /** What a configuration exposes to the network. */
-export interface Exposure {
+interface Exposure {
   /** Reasons not to start. */
   refused: string[];
   /** What operators should know of. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { demands } from "#platform/config/kinds.ts";
 
 /** What a Kafka of others is for. */
-export interface ForeignKafka {
+interface ForeignKafka {
   /** Its key, such as `openlineage.kafka`. */
   key: string;
   /** Who writes there, such as `clients of OpenLineage`. */

@@ -1,7 +1,7 @@
 import type { Config } from "#platform/config/schema.ts";
 
 /** A secret that is sent over a network without encryption. */
-export interface PlainSecret {
+interface PlainSecret {
   /** Key of the secret. */
   key: string;
   /** The host that it is sent to, or that receives it. */

@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 export type StoredSecret = { sealed: string } | { env: string } | { file: string };
 
 /** Variables that may be named: any other would let a user who creates connections read all of this program's secrets. */
-export const referencePrefix = "SOURCE_SECRET_";
+const referencePrefix = "SOURCE_SECRET_";
 
 const reference = /^\$\{(env|file):([^}]{1,200})\}$/;
 const variableName = /^SOURCE_SECRET_[A-Z0-9_]{1,100}$/;

@@ -9,7 +9,7 @@ import { referencesOf, storable } from "./read.ts";
 import * as sql from "./store.queries.ts";
 
 /** What is merged at once. */
-export interface MergeRequest {
+interface MergeRequest {
   proposals: readonly Proposal[];
   deletions: readonly Deletion[];
   /** What was last posted before, in milliseconds since the epoch, is posted again. */

@@ -1,7 +1,7 @@
 import type { Source } from "./catalogue/items.ts";
 
 /** A group or an entity that was found in the catalogue. */
-export interface FoundEntity {
+interface FoundEntity {
   id: number;
   external_name: string;
 }
@@ -21,7 +21,7 @@ export interface DemonstrationClient {
 }
 
 /** An answer as far as the demonstration reads it; `text` is empty without a body. */
-export interface CallAnswer {
+interface CallAnswer {
   status: number;
   header(name: string): string | null;
   text(): Promise<string>;

@@ -9,7 +9,7 @@ import type { Source } from "./catalogue/items.ts";
 import { warehouse } from "./catalogue/warehouse.ts";
 
 /** Reports progress: completed steps, their total, and the next step. */
-export type Progress = (done: number, total: number, next: string) => Promise<void> | void;
+type Progress = (done: number, total: number, next: string) => Promise<void> | void;
 
 /** In addition to the sources: what OpenLineage, people and a changed job add. */
 const furtherSteps = 3;

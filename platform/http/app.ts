@@ -24,7 +24,7 @@ import { type AccessControl, openAccess } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { ProcessFigures } from "#platform/ops/history/report.ts";
 
-export interface AppOptions {
+interface AppOptions {
   routes: Route[];
   pages?: Page[];
   /** For paths that nothing else serves. */

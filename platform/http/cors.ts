@@ -18,7 +18,7 @@ const exposed = ["Allow", "Retry-After"];
 /** Seconds for which a browser remembers the answer to a preflight. */
 const maxAge = 600;
 
-export interface CrossOriginOptions {
+interface CrossOriginOptions {
   config: { server: Pick<Config["server"], "cors"> };
   routes: Pick<Route, "spec">[];
 }

@@ -13,7 +13,7 @@ interface Body {
 }
 
 /** Makes the body of an error, for clients that expect another one than ours. */
-export type ErrorBody = NonNullable<Route["spec"]["errorBody"]>["of"];
+type ErrorBody = NonNullable<Route["spec"]["errorBody"]>["of"];
 
 /** The only place that turns errors into responses. Details that are not for the client are only logged. */
 export function errorReply(

@@ -4,7 +4,7 @@ import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 /** The parts of a request that the gate checks. */
-export type GateRequest = Pick<Request, "method" | "url" | "headers">;
+type GateRequest = Pick<Request, "method" | "url" | "headers">;
 
 /** Throws an `AppError` for a request that a web page of another site may have caused. */
 export type Gate = (request: GateRequest) => void;

@@ -11,7 +11,7 @@ import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { Reply } from "#platform/operations/reply.ts";
 
-export interface MountOptions {
+interface MountOptions {
   forms: FormReader;
   access: AccessControl;
   shares: CallerShares;

@@ -11,7 +11,7 @@ const maxField = 1_024;
 /** Maximum number of headers of one part. */
 const maxHeaders = 16;
 
-export interface MultipartForm<T> {
+interface MultipartForm<T> {
   /** The stored file; undefined when the body has none. */
   file: T | undefined;
   /** The text fields; a body with two of one name is refused. */

@@ -23,7 +23,7 @@ class BodyThrottledError extends AppError {
   }
 }
 
-export interface RefusedBodiesOptions {
+interface RefusedBodiesOptions {
   /** Bytes of large refused bodies that an address may send in a burst; 0: no limit. */
   allowance: number;
   metrics: Metrics;

@@ -7,12 +7,12 @@ import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
 /** Bytes that a change counts for at least: also a short one leaves rows. */
-export const minOfChange = 1_024;
+const minOfChange = 1_024;
 const windowMs = 24 * 3_600_000;
 /** Seconds after which a refused caller may retry; the budget comes back a day after its first change. */
 const retryAfter = 3_600;
 
-export interface WriteBudgetOptions {
+interface WriteBudgetOptions {
   config: { server: Pick<Config["server"], "max-written-per-caller"> };
   metrics: Metrics;
   clock: Clock;

@@ -13,7 +13,7 @@ const maxPrefixes = 5_000;
 export const maxResolved = 20_000;
 
 /** Maximum number of cached answers. */
-export type ResultCache<V> = Pick<ShortCache<V>, "get" | "peek">;
+type ResultCache<V> = Pick<ShortCache<V>, "get" | "peek">;
 
 /** What was looked up to find names. */
 export interface FindingMemory {

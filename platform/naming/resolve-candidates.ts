@@ -10,7 +10,7 @@ import {
   segmentsOf,
 } from "./candidate-name.ts";
 
-export interface ResolverDeps {
+interface ResolverDeps {
   /** Those of some CATRNs that may be found. */
   known(catrns: string[]): Promise<Set<string>>;
   memory: FindingMemory;

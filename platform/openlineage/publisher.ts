@@ -4,7 +4,7 @@ import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import type { Histogram, Metrics } from "#kit/metrics.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
 
-export interface PublisherOptions {
+interface PublisherOptions {
   events: Pick<EventLog, "publish">;
   clock: Clock;
   metrics: Metrics;

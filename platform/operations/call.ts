@@ -14,7 +14,7 @@ export interface CallInput {
 }
 
 /** A call that its caller may make. Only `admit` makes one, so that no way to a handler passes by it. */
-export interface AdmittedCall {
+interface AdmittedCall {
   readonly route: Route;
   readonly actor: Caller;
   readonly params: unknown;

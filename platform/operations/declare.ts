@@ -35,7 +35,7 @@ export type PermissionAccess<P> =
 export type Access<P> = "anonymous" | "signed-in" | "collector" | PermissionAccess<P>;
 
 /** The events that a mutating operation writes to the activity feed, or why it writes none. */
-export type RecordedActivity = ActivityEventType[] | { none: string };
+type RecordedActivity = ActivityEventType[] | { none: string };
 
 /** A response with a JSON body, or without a body. */
 export interface ResponseSpec {
@@ -48,7 +48,7 @@ export interface ResponseSpec {
   headers?: Record<string, string>;
 }
 
-export interface OperationSpec<P, Q, B> {
+interface OperationSpec<P, Q, B> {
   /** `operationId`, as published. */
   id: string;
   method: Method;
@@ -93,7 +93,7 @@ export interface OperationSpec<P, Q, B> {
 type Output<T> = T extends Schema ? z.output<T> : undefined;
 
 /** The validated input of a call. */
-export interface ValidatedInput<P, Q, B> {
+interface ValidatedInput<P, Q, B> {
   params: Output<P>;
   query: Output<Q>;
   body: Output<B>;

@@ -15,7 +15,7 @@ export type ProbeResult<T> =
     cause: string;
   };
 
-export interface ProbeOptions<T> {
+interface ProbeOptions<T> {
   read: () => Promise<T>;
   /** Milliseconds after which no answer counts as none. */
   timeoutMs: number;

@@ -6,7 +6,7 @@ import { CachedProbe } from "#platform/ops/cached-probe.ts";
 
 /** What a process needs to do its work, by the port that it is reached through. */
 export const enginePorts = ["metadata", "event-log", "graph", "cache", "storage"] as const;
-export type EnginePort = (typeof enginePorts)[number];
+type EnginePort = (typeof enginePorts)[number];
 
 /** Status of an engine: `unknown` when it does not respond, so that it may or may not be down. */
 export interface EngineStatus {

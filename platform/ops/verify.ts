@@ -27,7 +27,7 @@ export interface VerifyReport {
   head: number;
 }
 
-export type VerifyResult = { projection: "inline" } | VerifyReport;
+type VerifyResult = { projection: "inline" } | VerifyReport;
 
 /** Edges per batch. */
 const batchSize = 10_000;

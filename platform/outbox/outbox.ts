@@ -12,7 +12,7 @@ import { type Outcome, resultOf, type RetryPolicy, type Unsent } from "./outcome
 import type { Claim, ClaimedItem, EndedAttempt, OutboxMetrics, OutboxQueue } from "./queue.ts";
 
 /** What differs between outboxes, besides their tables. */
-export interface OutboxPolicy extends RetryPolicy {
+interface OutboxPolicy extends RetryPolicy {
   /** Longest time of one attempt, milliseconds. */
   attemptMs: number;
   /** Milliseconds that attempts in flight are given when the process stops. */

@@ -12,7 +12,7 @@ export type Outcome =
  * Worth another attempt. `pausesChannel`: it is not about this item (429, 5xx, no connection, timeout), so the whole
  * channel waits.
  */
-export interface RetryOutcome {
+interface RetryOutcome {
   kind: "retry";
   cause: string;
   status?: number;
@@ -32,7 +32,7 @@ export interface Unsent {
 }
 
 /** What has been spent on an item when an attempt ended, that one included. */
-export interface Spent {
+interface Spent {
   /** Number of the attempt, from 1. */
   number: number;
   /** Milliseconds of attempts and of its own waits, with the wait that would follow. */

@@ -17,7 +17,7 @@ export function continued(traceparent: string | null): Context {
   return propagation.extract(active, { traceparent }, defaultTextMapGetter);
 }
 
-export interface WorkSpan {
+interface WorkSpan {
   tracer: Tracer;
   name: string;
   /** W3C trace contexts of what led to it. */

@@ -3,7 +3,7 @@ import type { LogFields, Logger } from "#kit/log.ts";
 import { masked } from "#platform/secrets.ts";
 import { bounded } from "#kit/text.ts";
 
-export type LogLevel = "debug" | "info" | "warn" | "error";
+type LogLevel = "debug" | "info" | "warn" | "error";
 const ranks: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 export interface LogOptions {

@@ -2,10 +2,10 @@
 type Parameter = `$${number}`;
 
 /** `LIMIT` and `OFFSET` of a page. */
-export type Window = [limit: Parameter, offset: Parameter];
+type Window = [limit: Parameter, offset: Parameter];
 
 /** SQL fragments of a list. They must be constant; user input is bound as parameters. */
-export interface ItemsSpec {
+interface ItemsSpec {
   /** JSON of one item. */
   each: string;
   /** Their order. */
@@ -36,7 +36,7 @@ export function listJson({ total, window, more = [], ...items }: ListSpec): stri
 }
 
 /** A page of the rows that a statement has named `found`; `by` may only use their columns. */
-export type PageSpec = Pick<ListSpec, "each" | "by"> & { window: Window };
+type PageSpec = Pick<ListSpec, "each" | "by"> & { window: Window };
 
 /** SQL to follow `WITH found AS (…)`: one row with the list as JSON text. */
 export function listOfFound({ each, by, window }: PageSpec): string {

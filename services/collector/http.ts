@@ -6,7 +6,7 @@ import { fetchFrom, type OpenedFetch } from "./runtime.ts";
 /** Most bytes of an answer that is read whole. */
 export const maxAnswer = 16 * 1024 * 1024;
 
-export interface HttpOptions {
+interface HttpOptions {
   /** Address of the server, with the path below which everything is. */
   base: string;
   /** Value of the header `Authorization`. */
@@ -15,7 +15,7 @@ export interface HttpOptions {
   ca?: string;
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   method?: "GET" | "POST";
   /** Sent as JSON. */
   body?: unknown;

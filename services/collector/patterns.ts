@@ -1,5 +1,5 @@
 /** Whether a text fits a pattern, in which `*` stands for any characters; in linear time for each star. */
-export function fitsPattern(pattern: string, text: string): boolean {
+function fitsPattern(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*");
   const last = others.pop();
   if (last === undefined) return text === pattern;

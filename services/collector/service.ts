@@ -14,7 +14,7 @@ export const collectorService: Service = {
   create: (context) => ({ routes: [], workers: [new CollectorWorker(collectorDeps(context))] }),
 };
 
-export function collectorDeps(context: Context): CollectorDeps {
+function collectorDeps(context: Context): CollectorDeps {
   const log = context.log.with({ service: "collector" });
   return {
     ...context,

@@ -18,7 +18,7 @@ const stopMs = 8_000;
 const maxLooked = 50;
 
 /** The channel on which runs are announced. */
-export const runChannel = "connection_run";
+const runChannel = "connection_run";
 
 type State = "stopped" | "running" | "waiting" | "disabled";
 

@@ -4,7 +4,7 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import * as sql from "./purge.queries.ts";
 
 /** The result of purging a batch of entities. */
-export interface PurgeResult {
+interface PurgeResult {
   /** Entities examined; fewer than the batch size means that no more are due. */
   found: number;
   removed: number;
@@ -49,7 +49,7 @@ async function hollow(tx: Transaction, ids: number[]): Promise<void> {
   if (moved.length > 0) await tx.query(sql.append, [moved]);
 }
 
-export interface Swept {
+interface Swept {
   /** The id after which to continue; null when every hollow entity has been examined. */
   next: number | null;
   removed: number;

@@ -21,7 +21,7 @@ export function housekeepingWorker(context: Context, hooks: HousekeepingHooks = 
   return new HousekeepingWorker({ enabled, jobs, leases, clock, log, metrics });
 }
 
-export interface HousekeepingOptions {
+interface HousekeepingOptions {
   enabled: boolean;
   jobs: Job[];
   leases: Leases;

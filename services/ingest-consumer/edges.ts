@@ -25,7 +25,7 @@ export function declaredEdges(item: DataEntity): DeclaredEdge[] {
 }
 
 /** CATRNs of the datasets that an item's column lineage names, each once. */
-export function columnDatasets({ data_transformer }: DataEntity): Set<string> {
+function columnDatasets({ data_transformer }: DataEntity): Set<string> {
   const found = new Set<string>();
   for (const { target, sources } of data_transformer?.column_lineage ?? []) {
     if (sources.length > 0) found.add(target.dataset_catrn);

@@ -13,7 +13,7 @@ export type MetadataType =
   | "JSON";
 
 /** A metadata value as stored: its inferred type and its text. */
-export interface MetadataEntry {
+interface MetadataEntry {
   name: string;
   type: MetadataType;
   text: string;

@@ -10,6 +10,7 @@ import { format, lint, types, webTypes } from "./deno.ts";
 import { documents } from "./documents.ts";
 import { generated } from "./generated.ts";
 import { expressions } from "./expressions.ts";
+import { unusedExports } from "./exports.ts";
 import { fragments } from "./fragments.ts";
 import { imports } from "./imports.ts";
 import { licences } from "./licences.ts";
@@ -27,6 +28,7 @@ const checks: Check[] = [
   types,
   webTypes,
   imports,
+  unusedExports,
   changes,
   lookups,
   expressions,

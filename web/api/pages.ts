@@ -1,10 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
-import { ask, type Input, type Output, type PathOf } from "#web/api/client.ts";
-
-/** A row of what an operation lists, whether a page with `items` or a plain array. */
-export type RowOf<P extends PathOf<"get">> = Output<P, "get"> extends { items: (infer R)[] } ? R
-  : Output<P, "get"> extends (infer R)[] ? R
-  : never;
+import { ask, type Input, type PathOf } from "#web/api/client.ts";
 
 interface Page<Row = unknown> {
   items?: Row[];
@@ -15,7 +10,7 @@ interface Page<Row = unknown> {
 type WithoutPage<Q> = { [K in Exclude<keyof Q, "page" | "size">]?: Q[K] | undefined };
 
 /** What an operation that lists page by page takes: `{ params: { path, query } }`, without `page` and `size`. */
-export type PagedInput<P extends PathOf<"get">> = Input<P, "get"> extends { params?: infer Q } ? {
+type PagedInput<P extends PathOf<"get">> = Input<P, "get"> extends { params?: infer Q } ? {
     params:
       & Omit<Q, "query">
       & (Q extends { query?: infer R } ? { query?: WithoutPage<R> } : unknown);

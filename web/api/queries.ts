@@ -11,7 +11,7 @@ export function onSignedOut(listener: SignedOut): () => void {
 }
 
 /** Tells everyone who listens, if the error says so. */
-export function noticeSignedOut(error: unknown): void {
+function noticeSignedOut(error: unknown): void {
   if (error instanceof ApiError && error.signedOut) {
     for (const listener of listeners) {
       listener();

@@ -16,7 +16,7 @@ import {
 } from "lucide-react";
 import type { PlainKey } from "#web/messages/text.ts";
 
-export interface NavigationItem {
+interface NavigationItem {
   to: string;
   name: PlainKey;
   icon: LucideIcon;

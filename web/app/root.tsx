@@ -10,7 +10,7 @@ import { Shell } from "#web/app/shell.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** What every route can use. */
-export interface RouteContext {
+interface RouteContext {
   queries: QueryClient;
 }
 

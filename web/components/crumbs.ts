@@ -18,7 +18,7 @@ const containers = new Set(
 );
 
 /** A place above an entity: its text, and the CATRN of what it stands for. */
-export interface Crumb {
+interface Crumb {
   text: string;
   catrn: string;
 }

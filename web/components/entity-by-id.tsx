@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
-import { EntityLink, type EntityTab } from "#web/components/entity-link.tsx";
+import { EntityLink } from "#web/components/entity-link.tsx";
+import type { EntityTab } from "#web/components/entity-tabs.ts";
 import { t } from "#web/messages/text.ts";
 
 /** An entity of which only the id is known; by its number until its name is. */

@@ -13,6 +13,7 @@ import {
   Workflow,
 } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
+import type { EntityTab } from "#web/components/entity-tabs.ts";
 import { classes } from "#web/kit/classes.ts";
 import { words } from "#web/kit/numbers.ts";
 import styles from "#web/components/entity.module.css";
@@ -45,20 +46,6 @@ export type EntityLike =
     "id" | "entity_classes" | "internal_name" | "external_name" | "catrn" | "has_alerts"
   >
   & { status?: Schema<"DataEntityStatus"> };
-
-export type EntityTab =
-  | "overview"
-  | "structure"
-  | "lineage"
-  | "tests"
-  | "history"
-  | "alerts"
-  | "activity"
-  | "discussions"
-  | "queries"
-  | "linked"
-  | "relationships"
-  | "data";
 
 /** An entity by icon and name, leading to its page. */
 export function EntityLink({ of, tab = "overview" }: { of: EntityLike; tab?: EntityTab }) {

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { refresh, retryFailed } from "#web/api/client.ts";
 
 /** Whether changes arrive: `lost` while the connection is being made again. */
-export type LiveState = "connecting" | "live" | "lost";
+type LiveState = "connecting" | "live" | "lost";
 const LiveContext = createContext<LiveState>("connecting");
 
 export function useLiveState(): LiveState {

@@ -3,7 +3,7 @@ import { t } from "#web/messages/text.ts";
 /** What the toolbar does to the selected text. */
 export type Mark = "bold" | "italic" | "code" | "list" | "link";
 
-export interface EditedText {
+interface EditedText {
   text: string;
   /** Where the caret stands afterwards. */
   at: number;

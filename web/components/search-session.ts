@@ -3,7 +3,7 @@ import { useState } from "react";
 import { ApiError } from "#web/api/errors.ts";
 
 /** The operations of a search that the service keeps for a while. */
-export interface SearchOperations<Page> {
+interface SearchOperations<Page> {
   create: (query: string) => Promise<{ search_id: string }>;
   change: (id: string, query: string) => Promise<unknown>;
   results: (id: string, page: number, signal: AbortSignal) => Promise<Page>;

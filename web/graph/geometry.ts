@@ -56,7 +56,7 @@ export function clampTo(value: number, min: number, max: number): number {
 }
 
 /** Of the curve from one route point to the next; both ends are level, so that curves join without a kink. */
-export interface Curve {
+interface Curve {
   x0: number;
   y0: number;
   x1: number;

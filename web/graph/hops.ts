@@ -9,7 +9,7 @@ export function isJobType(type: string | null | undefined): boolean {
 }
 
 /** An answer without what lies further away. */
-export interface WithinHops {
+interface WithinHops {
   lineage: ApiLineage;
   /** Entities that lost neighbours on the side of the walk. */
   cut: Set<number>;

@@ -14,7 +14,7 @@ export class LayoutCancelledError extends Error {
   override name = "LayoutCancelled";
 }
 
-export interface LayoutClientOptions {
+interface LayoutClientOptions {
   /** Milliseconds after which a layout times out and its worker is terminated. */
   timeoutMs?: number;
 }

@@ -9,7 +9,7 @@ import { seen, toScreen, toWorld, type Viewport, zoomRange } from "#web/graph/vi
 const margin = 6;
 
 /** How a small map of a size shows a scene: always whole. */
-export function minimapView({ bounds }: Scene, size: Size): Viewport {
+function minimapView({ bounds }: Scene, size: Size): Viewport {
   const zoom = Math.min(
     (size.width - 2 * margin) / Math.max(bounds.width, 1),
     (size.height - 2 * margin) / Math.max(bounds.height, 1),

@@ -23,7 +23,7 @@ import { seen } from "#web/graph/viewport.ts";
 export type { CanvasPort, Picture } from "#web/graph/paint/canvas-port.ts";
 
 /** What a painter does without at first: it is loaded once somebody moves a drawing. */
-export interface PainterParts {
+interface PainterParts {
   paintBlocks: typeof paintBlocks;
   layer?: LineLayer | null;
 }

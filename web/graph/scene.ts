@@ -63,7 +63,7 @@ export interface Sides {
   right: boolean;
 }
 
-export interface SceneLine {
+interface SceneLine {
   key: string;
   /** Indices of boxes. */
   from: number;
@@ -78,7 +78,7 @@ export interface SceneLine {
 }
 
 /** What finds the frames of a drawing. */
-export interface SceneFraming {
+interface SceneFraming {
   framesOf(
     view: View,
     places: { rects: Float32Array; columns: Uint32Array },
@@ -100,7 +100,7 @@ export interface Scene extends SceneGeometry {
 }
 
 /** Where boxes and lines lie, by their indices. */
-export interface SceneGeometry {
+interface SceneGeometry {
   /** Upper left corner, width and height of box i at 4i. */
   rects: Float32Array;
   columns: Uint32Array;
@@ -114,7 +114,7 @@ export interface SceneGeometry {
   order: Uint32Array;
 }
 
-export interface SceneInput {
+interface SceneInput {
   view: View;
   layout: Layout;
   nodes: ReadonlyMap<number, LineageNode>;

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/button.module.css";
 
-export interface ButtonStyle {
+interface ButtonStyle {
   /** `primary`: the one thing to do here; `quiet`: among many. */
   variant?: "plain" | "primary" | "danger" | "quiet";
   small?: boolean;

@@ -5,7 +5,7 @@ import { useReachable } from "#web/kit/use-reachable.ts";
 import styles from "#web/kit/overlay.module.css";
 import { t } from "#web/messages/text.ts";
 
-export interface ComboboxProps<Item> extends FieldProps {
+interface ComboboxProps<Item> extends FieldProps {
   /** What matches the text; the caller asks for it as the text changes. */
   items: Item[];
   textOf: (item: Item) => string;

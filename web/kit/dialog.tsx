@@ -7,7 +7,7 @@ import { useInertPage } from "#web/kit/inert-page.ts";
 import styles from "#web/kit/overlay.module.css";
 import { t } from "#web/messages/text.ts";
 
-export interface DialogProps {
+interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: string;

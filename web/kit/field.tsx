@@ -36,7 +36,7 @@ export function Field(
   );
 }
 
-export interface ControlProps {
+interface ControlProps {
   id: string;
   className: string;
   "aria-label": string | undefined;

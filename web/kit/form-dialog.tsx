@@ -6,7 +6,7 @@ import { useUnsaved } from "#web/kit/form.tsx";
 import styles from "#web/kit/inline-form.module.css";
 import { t } from "#web/messages/text.ts";
 
-export interface FormDialogProps {
+interface FormDialogProps {
   title: string;
   about?: ReactNode;
   /** Text of the button. */

@@ -14,7 +14,7 @@ const steps: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 
 /** How long ago (or ahead) `at` is, as of `now`; both in milliseconds. */
-export function relativeText(at: number, now: number): string {
+function relativeText(at: number, now: number): string {
   const seconds = (at - now) / 1_000;
   const [unit, size] = steps.find(([, each]) => Math.abs(seconds) >= each) ?? ["second", 1];
   if (unit === "second" && Math.abs(seconds) < 45) return t("kit.justNow");

@@ -32,7 +32,7 @@ export interface TreeColumn<Row> {
   cell: (row: Row) => ReactNode;
 }
 
-export interface TreeGridProps<Row extends TreeGridRow> {
+interface TreeGridProps<Row extends TreeGridRow> {
   label: string;
   /** The first one shows the tree. */
   columns: TreeColumn<Row>[];

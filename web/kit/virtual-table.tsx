@@ -14,7 +14,7 @@ export interface VirtualColumn<Row> {
   hideName?: boolean;
 }
 
-export interface VirtualTableProps<Row> {
+interface VirtualTableProps<Row> {
   label: string;
   columns: VirtualColumn<Row>[];
   rows: Row[];

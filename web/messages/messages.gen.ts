@@ -379,8 +379,10 @@ export interface Messages {
   "ask.noAnswer": undefined;
   "ask.question": undefined;
   "components.aPersonOrATeam": undefined;
+  "components.activity": undefined;
   "components.addATag": undefined;
   "components.addAnOwner": undefined;
+  "components.alerts": undefined;
   "components.alsoForMembers": { count: number };
   "components.bold": undefined;
   "components.carryOver": undefined;
@@ -416,7 +418,9 @@ export interface Messages {
   "components.clear": undefined;
   "components.code": undefined;
   "components.couldNotUndo": undefined;
+  "components.data": undefined;
   "components.deleted": undefined;
+  "components.discussions": undefined;
   "components.editResponsibilityOf": { name: string | number };
   "components.entityNumber": { id: string | number };
   "components.facetChosen": { label: string | number; name: string | number };
@@ -437,6 +441,7 @@ export interface Messages {
   "components.gapUndeclared": undefined;
   "components.gapUnnamed": undefined;
   "components.hasOpenAlerts": undefined;
+  "components.history": undefined;
   "components.impact": undefined;
   "components.impactOf": { name: string | number };
   "components.itGoesToTheChat": undefined;
@@ -448,6 +453,7 @@ export interface Messages {
   "components.list": undefined;
   "components.markdownHint": undefined;
   "components.measured": undefined;
+  "components.members": undefined;
   "components.message": undefined;
   "components.messageSent": undefined;
   "components.metric": undefined;
@@ -461,13 +467,17 @@ export interface Messages {
   "components.notTraced": { count: string | number; columns: number };
   "components.nothingToShow": undefined;
   "components.otherPartsNotTraced": { count: number };
+  "components.overview": undefined;
   "components.pressEnterToAddNew": undefined;
   "components.preview": undefined;
+  "components.queryExamples": undefined;
+  "components.relationships": undefined;
   "components.renameAdvice": undefined;
   "components.renameSeen": { former: string | number; successor: string | number; columns: number };
   "components.requiresPermission": { permission: string | number };
   "components.responsibility": undefined;
   "components.responsibilityOf": { name: string | number };
+  "components.schema": undefined;
   "components.send": undefined;
   "components.showAsTable": undefined;
   "components.stale": undefined;
@@ -525,7 +535,6 @@ export interface Messages {
   "entity.aManuallyCreatedGroupCollectors": undefined;
   "entity.aQuestionAbout": { name: string | number };
   "entity.about": undefined;
-  "entity.activity": undefined;
   "entity.addAMember": undefined;
   "entity.addAnAssetFromIts": undefined;
   "entity.addAnOwner": undefined;
@@ -536,7 +545,6 @@ export interface Messages {
   "entity.addedHere": undefined;
   "entity.address": undefined;
   "entity.addressMustBegin": undefined;
-  "entity.alerts": undefined;
   "entity.all": { count: string | number };
   "entity.alsoForItsMembersAnd": { itemsCount: number };
   "entity.alsoFromMembers": { count: number };
@@ -565,7 +573,6 @@ export interface Messages {
   "entity.counted": { reads: string | number; time: string | number };
   "entity.created": undefined;
   "entity.createdManually": undefined;
-  "entity.data": undefined;
   "entity.dataFlow": undefined;
   "entity.datasets": undefined;
   "entity.dateAndTime": undefined;
@@ -576,7 +583,6 @@ export interface Messages {
   "entity.deprecatedEnds": { time: string | number; ends: string | number };
   "entity.descriptionSaved": undefined;
   "entity.directed": undefined;
-  "entity.discussions": undefined;
   "entity.dismiss": { name: string | number };
   "entity.displayName": undefined;
   "entity.download": undefined;
@@ -608,7 +614,6 @@ export interface Messages {
   "entity.groupsWithin": undefined;
   "entity.hasASay": undefined;
   "entity.hiddenFromSearchListsAnd": undefined;
-  "entity.history": undefined;
   "entity.how": undefined;
   "entity.https": undefined;
   "entity.iWouldLikeToOwn": { name: string | number };
@@ -648,7 +653,6 @@ export interface Messages {
   "entity.location": undefined;
   "entity.longAgo": undefined;
   "entity.members": undefined;
-  "entity.members2": undefined;
   "entity.members3": { count: number };
   "entity.members4": { entitiesCount: number };
   "entity.mentionedInTheDescription": undefined;
@@ -699,17 +703,14 @@ export interface Messages {
   "entity.optionalCreatedIfItDoes": undefined;
   "entity.outputColumns": undefined;
   "entity.outputs": undefined;
-  "entity.overview": undefined;
   "entity.overwriteWithMine": undefined;
   "entity.ownsItNow": { name: string | number };
-  "entity.queryExamples": undefined;
   "entity.readsAndWrites": undefined;
   "entity.readsCounted": { since: string | number; until: string | number };
   "entity.readsIn": { reads: number; days: number };
   "entity.readyForUse": undefined;
   "entity.reason": undefined;
   "entity.relationship": undefined;
-  "entity.relationships": undefined;
   "entity.remove": undefined;
   "entity.removeAsOwner": { name: string | number };
   "entity.removeFromRecentlyViewed": undefined;
@@ -720,7 +721,6 @@ export interface Messages {
   "entity.responsibilitySaved": undefined;
   "entity.restore": undefined;
   "entity.rows": undefined;
-  "entity.schema": undefined;
   "entity.searchTheCatalogue": undefined;
   "entity.sectionsOfTheAsset": undefined;
   "entity.seeTheOverviewAndThe": undefined;

@@ -11,7 +11,7 @@ export type PlainKey = {
 }[MessageKey];
 
 /** Values of a message as it is declared: none, or one for each of its arguments. */
-export type ValuesOf<K extends MessageKey> = Messages[K] extends undefined ? [] : [Messages[K]];
+type ValuesOf<K extends MessageKey> = Messages[K] extends undefined ? [] : [Messages[K]];
 
 export const catalogue = setupI18n({ locale: language, messages: { [language]: {} } });
 

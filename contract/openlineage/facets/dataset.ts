@@ -26,7 +26,7 @@ export const SchemaField: z.ZodType<SchemaField> = z.object({
 export const Schema = z.object({ fields: list(SchemaField, maxFields).optional() });
 
 /** A field that another one, or the whole dataset, was made from. */
-export const InputField = Named.extend({
+const InputField = Named.extend({
   field: FieldName,
   transformations: list(Transformation, maxTransformations).optional(),
 });
@@ -41,7 +41,7 @@ export const ColumnLineage = z.object({
   dataset: list(InputField, maxFields).optional(),
 });
 
-export const DataQualityMetrics = z.object({
+const DataQualityMetrics = z.object({
   rowCount: Whole.optional(),
   bytes: Whole.optional(),
   fileCount: Whole.optional(),
@@ -57,10 +57,10 @@ export const DataQualityMetrics = z.object({
   })).optional(),
 });
 
-export const DataQualityAssertions = z.object({ assertions: list(Assertion, maxFields) });
+const DataQualityAssertions = z.object({ assertions: list(Assertion, maxFields) });
 
 /** `rowCount`, `size` in bytes and `fileCount` of what a run read or wrote. */
-export const IoStatistics = z.object({
+const IoStatistics = z.object({
   rowCount: Whole.optional(),
   size: Whole.optional(),
   fileCount: Whole.optional(),

@@ -4,7 +4,7 @@ import { JobLineage } from "./lineage.ts";
 import { JobDependencies } from "./run.ts";
 import { Documentation, facets, list, Ownership, Tag } from "./shapes.ts";
 
-export const JobType = z.object({
+const JobType = z.object({
   /** BATCH, STREAMING, SERVICE. */
   processingType: Word.optional(),
   /** BOUNDED, UNBOUNDED, … */
@@ -20,7 +20,7 @@ export const JobType = z.object({
   }).optional(),
 });
 
-export const SourceCodeLocation = z.object({
+const SourceCodeLocation = z.object({
   type: Text.optional(),
   url: Uri.optional(),
   repoUrl: Uri.optional(),

@@ -17,7 +17,7 @@ export const Transformation = z.object({
 export const maxTransformations = 20;
 
 /** A source: a dataset, one of its fields, or a job; a JOB without a name is that of the event. */
-export const LineageInput = z.object({
+const LineageInput = z.object({
   namespace: Namespace.optional(),
   name: Name.optional(),
   /** DATASET or JOB. */
@@ -31,7 +31,7 @@ const Inputs = list(LineageInput, maxDatasets);
 const FieldInputs = z.object({ inputs: Inputs.optional() });
 
 /** What a target was made from. Given without `inputs`, a dataset is made from its `fields`' inputs alone. */
-export const LineageEntry = z.object({
+const LineageEntry = z.object({
   namespace: Namespace.optional(),
   name: Name.optional(),
   type: Word,

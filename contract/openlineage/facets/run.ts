@@ -9,26 +9,26 @@ export const Parent = z.object({
   root: z.object({ run: z.object({ runId: RunId }).optional(), job: Named }).optional(),
 });
 
-export const NominalTime = z.object({
+const NominalTime = z.object({
   nominalStartTime: Text,
   nominalEndTime: Text.optional(),
 });
 
 /** The stack trace is not kept. */
-export const ErrorMessage = z.object({
+const ErrorMessage = z.object({
   message: Text,
   programmingLanguage: Text.optional(),
 });
 
-export const ExternalQuery = z.object({ externalQueryId: Text, source: Text.optional() });
+const ExternalQuery = z.object({ externalQueryId: Text, source: Text.optional() });
 
-export const ProcessingEngine = z.object({
+const ProcessingEngine = z.object({
   version: Text.optional(),
   name: Text.optional(),
   openlineageAdapterVersion: Text.optional(),
 });
 
-export const ExtractionError = z.object({
+const ExtractionError = z.object({
   totalTasks: Whole.optional(),
   failedTasks: Whole.optional(),
   errors: list(z.object({ errorMessage: Text, task: Text.optional() })).optional(),
@@ -49,7 +49,7 @@ export const JobDependencies = z.object({
 });
 
 /** Tests that a run made; the facet is called `test` by the specification, and `testRun` by some producers. */
-export const TestRun = z.object({
+const TestRun = z.object({
   tests: list(z.object({
     name: Text,
     /** PASS, FAIL, SKIP. */

@@ -21,7 +21,7 @@ export interface Refusal {
   error: AppError;
 }
 
-export interface HistoryGuardOptions {
+interface HistoryGuardOptions {
   /** Who notices, for the operator. */
   holder: string;
   log: Logger;

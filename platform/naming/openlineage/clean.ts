@@ -11,7 +11,7 @@ const paths =
   /^(?:file|hdfs|viewfs|s3[an]?|gs|gcs|abfss?|wasbs?|adl|oss|cosn?|dbfs|maprfs|webhdfs)(?::\/\/|:?$)/i;
 
 /** Whether the names of a namespace are paths. */
-export function hasPaths(namespace: string): boolean {
+function hasPaths(namespace: string): boolean {
   return paths.test(namespace);
 }
 

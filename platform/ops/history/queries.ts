@@ -3,7 +3,7 @@ import type { SlowStatement } from "#metadata/postgres/slow-statements.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
 /** Hours that samples and slow statements are retained; a day of them is shown. */
-export const retainedHours = 25;
+const retainedHours = 25;
 
 const addCountsStatement = statement("ops-sample-add")`
   INSERT INTO ops_sample (sampled_at, series, value)

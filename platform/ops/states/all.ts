@@ -7,7 +7,7 @@ import { waitingRows } from "#platform/ops/states/waiting.ts";
 export const stateRows: StateRow[] = [...generalRows, ...waitingRows, ...slotReaderRows];
 
 /** What a state means and what to do about it, as text without links. */
-export interface StateDescription {
+interface StateDescription {
   meaning: string;
   action: string;
   /** How long it takes; null where that says nothing. */

@@ -21,7 +21,7 @@ import { described, serverOf } from "#services/api/mcp/server.ts";
 import { ApiClient, type Tool } from "#services/api/mcp/tool.ts";
 import { tools as allTools } from "#services/api/mcp/tools/all.ts";
 
-export interface McpOptions {
+interface McpOptions {
   /** The operations that tools ask. */
   routes: Route[];
   authorizer: Authorizer;

@@ -140,7 +140,7 @@ function chosenValues({ names }: FacetSpec, chosen: SelectedFacet[], p: Paramete
 }
 
 /** A page of the values of a facet. */
-export interface WantedValues {
+interface WantedValues {
   facet: string;
   spec: FacetSpec;
   /** What names of values contain; empty: whatever they are. */

@@ -18,7 +18,7 @@ import type { ChatProfile, ChatProvider } from "#platform/chat/port.ts";
 import { translate } from "./translator.ts";
 import { claimEvents, countEvents, type EventRow, recordEvents } from "./queue.queries.ts";
 
-export interface ProcessorOptions extends Pick<Context, "db" | "wakeups" | "clock" | "log"> {
+interface ProcessorOptions extends Pick<Context, "db" | "wakeups" | "clock" | "log"> {
   provider: ChatProvider;
   metrics: MessageMetrics;
   /** Of the cache of profiles. */
@@ -29,9 +29,9 @@ export interface ProcessorOptions extends Pick<Context, "db" | "wakeups" | "cloc
 }
 
 /** Attempts to take an event in; then it waits for an operator. */
-export const eventAttempts = 5;
+const eventAttempts = 5;
 /** Profiles that are stored, and for how many milliseconds. */
-export const maxProfiles = 5_000;
+const maxProfiles = 5_000;
 const profileMs = 600_000;
 /** Events at once. */
 const concurrency = 4;

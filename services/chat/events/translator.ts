@@ -12,7 +12,7 @@ import { ProviderFailure } from "#platform/chat/failure.ts";
 import type { ChatProfile, ChatProvider } from "#platform/chat/port.ts";
 import * as queue from "./queue.queries.ts";
 
-export interface TranslatorDeps extends Pick<Context, "db" | "log"> {
+interface TranslatorDeps extends Pick<Context, "db" | "log"> {
   provider: ChatProvider;
   profiles: ShortCache<ChatProfile | null>;
   metrics: MessageMetrics;

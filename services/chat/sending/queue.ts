@@ -19,7 +19,7 @@ export interface ClaimedMessage extends ClaimedItem {
   claim: string;
 }
 
-export interface MessageQueueOptions {
+interface MessageQueueOptions {
   /** Longest time of one attempt, milliseconds. */
   attemptMs: number;
   /** Milliseconds after which another may take the row; more than an attempt. */

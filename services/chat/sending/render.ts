@@ -23,7 +23,7 @@ const noticeMax = 500;
 /** Maximum number of units that one letter becomes by escaping: `&amp;`. */
 const longestCharacter = 5;
 
-export interface RenderInput {
+interface RenderInput {
   text: string;
   author: string | null;
   subject: Subject;

@@ -12,7 +12,7 @@ import { outcomeOfFailure, ProviderFailure } from "#platform/chat/failure.ts";
 import { type ClaimedMessage, MessageQueue } from "./queue.ts";
 import { posted, subjectOf } from "./render.ts";
 
-export interface MessageRules {
+interface MessageRules {
   /** Attempts in all: the first, and those that follow it. */
   attempts: number;
   /** Milliseconds between two of them. */

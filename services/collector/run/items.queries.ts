@@ -50,7 +50,7 @@ export const touch = statement("collector-touch")`
    WHERE s.catrn = $1 AND e.data_source_id = s.id AND e.catrn = ANY ($2::text[])
      AND e.last_ingested_at < $3::timestamptz - interval '6 hours'`;
 
-export interface GoneItem {
+interface GoneItem {
   catrn: string;
   /** The entity, where it is live, of this source, and as it was last published; null otherwise. */
   id: number | null;
@@ -97,7 +97,7 @@ export const lastSelection = statement<{ selection: string }>("collector-last-se
 export const forget = statement("collector-forget")`
   DELETE FROM connection_item WHERE connection_id = $1 AND catrn = ANY ($2::text[])`;
 
-export interface BatchOutcome {
+interface BatchOutcome {
   batch: string;
   /** Why something of it was refused; null when nothing was. */
   message: string | null;

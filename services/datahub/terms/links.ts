@@ -6,7 +6,7 @@ import { maxValues, titleOf } from "../mapper/common.ts";
 import { type EntityFacts, isRemoved, type Names } from "../mapper/facts.ts";
 
 /** The namespace of terms that stand in no node of the glossary. */
-export const usualNamespace = "DataHub";
+const usualNamespace = "DataHub";
 
 /** Longest definition that is stored, UTF-16 units. */
 const maxDefinition = 10_000;
@@ -80,7 +80,7 @@ export interface TermLink {
 }
 
 /** $1 urns that were mapped, the rest by index: $2 urns, $3 terms, $4 CATRNs, $5 namespaces, $6 names, $7 definitions. */
-export const recordLinks = statement("dh-record-term-links")`
+const recordLinks = statement("dh-record-term-links")`
   WITH given AS MATERIALIZED (
     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
       AS g (urn, term, catrn, namespace, name, definition)

@@ -27,7 +27,7 @@ export const chunk = 500;
 export type StaleDeps = Pick<Context, "db" | "config" | "clock" | "log" | "metrics">;
 
 /** The number of sources whose stale entities are on halt. */
-export function haltedGauge({ metrics }: Pick<StaleDeps, "metrics">): Gauge {
+function haltedGauge({ metrics }: Pick<StaleDeps, "metrics">): Gauge {
   return metrics.gauge(
     "tributary_stale_sources_held",
     "Data sources with more stale entities than may expire without approval",

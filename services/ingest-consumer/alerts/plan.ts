@@ -15,7 +15,7 @@ export interface OpenAlert extends AlertKey {
 }
 
 /** What one run or schema means for an alert: the texts of a failure, or null for a success. */
-export type FailureTexts = string[] | null;
+type FailureTexts = string[] | null;
 
 /** All findings of one chunk of a batch for one key. */
 export interface KeyFindings {
@@ -29,7 +29,7 @@ export interface KeyFindings {
 }
 
 /** Changes of alerts, to be applied in this order. */
-export interface AlertPlan {
+interface AlertPlan {
   stacks: { alert: OpenAlert; chunks: NewAlert["chunks"] }[];
   resolved: OpenAlert[];
   created: NewAlert[];

@@ -3,7 +3,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { onGraph } from "./failures.ts";
 import { liveEdges, readHead } from "#platform/ops/edges.queries.ts";
 
-export interface FillOptions {
+interface FillOptions {
   epoch: number;
   signal?: AbortSignal;
   /** Called after each batch with the number of edges written so far. */

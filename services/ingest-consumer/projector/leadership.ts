@@ -8,7 +8,7 @@ import { onGraph } from "./failures.ts";
 /** Milliseconds after which the lease expires unless renewed. */
 export const leaseMs = 5_000;
 
-export interface LeadershipDeps {
+interface LeadershipDeps {
   leases: Leases;
   clock: Clock;
   log: Logger;

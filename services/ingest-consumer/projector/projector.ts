@@ -21,9 +21,9 @@ import { Leadership, leaseMs } from "./leadership.ts";
 import { type OutboxBatch, projectorLease, readBatch, tracesBetween } from "./queries.ts";
 
 /** The part of the graph's interface that the projector uses. */
-export type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
+type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
 
-export interface ProjectorDeps {
+interface ProjectorDeps {
   db: Database;
   graph: ProjectionTarget;
   leases: Leases;

@@ -6,13 +6,13 @@ import { Leadership, leaseMs } from "./leadership.ts";
 
 export type RebuildDeps = Pick<Context, "db" | "graph" | "leases" | "clock" | "log">;
 
-export interface RebuildOptions {
+interface RebuildOptions {
   signal?: AbortSignal;
   /** Edges written so far, and an estimate of the total. */
   progress?: (edges: number, estimate: number) => void;
 }
 
-export type RebuildResult =
+type RebuildResult =
   | { projection: "inline" }
   | { projection: "projected"; edges: number; position: number };
 

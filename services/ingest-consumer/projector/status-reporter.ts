@@ -3,7 +3,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { writeStatus } from "./queries.ts";
 
 /** States of the projector, in `projection_status` and in the metrics. */
-export const projectorStates = [
+const projectorStates = [
   "stopped",
   "standby",
   "running",

@@ -8,7 +8,7 @@ import type { SqlJob, SqlLineageResult } from "./model.ts";
 /** Milliseconds without SQL after which the parser, about 120 MB, is let go. */
 const idleMs = 60_000;
 
-export interface SqlReaderOptions {
+interface SqlReaderOptions {
   metrics: Metrics;
   /** Milliseconds that one job may take. */
   deadlineMs?: number;

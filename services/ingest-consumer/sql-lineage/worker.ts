@@ -12,7 +12,7 @@ import { type Outcome, store, withdraw } from "./store.ts";
 import { maxAttempts, maxDatasets, maxHints, maxSchemaFields } from "./limits.ts";
 import type { Refusal, SqlDataset, SqlLineageResult } from "./model.ts";
 
-export interface SqlLineageOptions {
+interface SqlLineageOptions {
   /** Whether SQL is read; otherwise what was read from it before is taken back. */
   enabled: boolean;
   db: Database;

@@ -15,7 +15,7 @@ export interface ReadRecord<D = DraftedChunk> {
   refused: RefusedItem[];
 }
 
-export interface RecordChunk<D = DraftedChunk> {
+interface RecordChunk<D = DraftedChunk> {
   /** The part number of the chunk. */
   part: number;
   /** The index of each item within the record. */

@@ -19,7 +19,7 @@ export interface DeadLetterDraft {
   details: { field: string; message: string }[];
 }
 
-export interface RefuseOptions {
+interface RefuseOptions {
   db: Database;
   /** Resolves when the letter is durable, or the log cannot hold it however short. */
   deadLetter: (deadLetter: DeadLetterDraft) => Promise<void>;
@@ -82,7 +82,7 @@ function logFieldsOf({ reason, message, details }: PermanentError) {
 }
 
 /** Items of a record, under their own part number. */
-export interface PickedItems {
+interface PickedItems {
   record: LogRecord;
   /** The identity of the whole record. */
   identity: ChunkIdentity;

@@ -7,7 +7,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import * as sql from "./queries.ts";
 import { type Reach, reachOfEach } from "./reach.ts";
 
-export interface MessageBuilderOptions {
+interface MessageBuilderOptions {
   db: Queryable;
   graph: LineageGraph;
   /** Levels of affected entities that a message names. */

@@ -7,7 +7,7 @@ export class GraphDown extends Error {
   override readonly name = "GraphDown";
 }
 
-export interface ReachOptions {
+interface ReachOptions {
   direction: Direction;
   /** Levels from the root; 0 reaches nothing. */
   depth: number;

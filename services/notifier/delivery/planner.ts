@@ -14,7 +14,7 @@ import type { MessageDraft, Policy, UpstreamByChange } from "#services/notifier/
 import type { DeliveryMetrics } from "./metrics.ts";
 import { type DecidedMessage, knownChanges, noteQuarantined, type Route, store } from "./store.ts";
 
-export interface DeliveryPlannerOptions {
+interface DeliveryPlannerOptions {
   db: Database;
   messageBuilder: MessageBuilder;
   policy: Policy;

@@ -18,7 +18,7 @@ export interface ClaimedDelivery extends ClaimedItem {
   turn: boolean;
 }
 
-export interface DeliveryQueueOptions {
+interface DeliveryQueueOptions {
   channel: string;
   recipients: readonly string[];
   /** Shortest time between two sends, milliseconds. */

@@ -17,7 +17,7 @@ import { inhibited, opens } from "./inhibition.ts";
 import { silenced } from "./silences.ts";
 import { addToUnsent } from "./unsent.ts";
 
-export interface PoliciesOptions {
+interface PoliciesOptions {
   db: Database;
   graph: LineageGraph;
   routes: Route[];

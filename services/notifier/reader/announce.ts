@@ -18,7 +18,7 @@ import { markPublished } from "./feed.queries.ts";
 import { EventLogFailure } from "./problems.ts";
 import type { Announcement } from "./record.ts";
 
-export interface AnnouncerDeps {
+interface AnnouncerDeps {
   db: Database;
   events: EventLog;
   log: Logger;

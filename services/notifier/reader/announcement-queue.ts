@@ -21,7 +21,7 @@ const stopMs = 2_000;
 
 type Item = { announcement: Announcement; xid: number } | { lsn: Lsn };
 
-export interface AnnouncementQueueDeps {
+interface AnnouncementQueueDeps {
   db: Database;
   clock: Clock;
   announcer: Announcer;

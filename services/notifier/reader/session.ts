@@ -27,7 +27,7 @@ export interface SlotReaderDeps {
   maxWaiting?: number;
 }
 
-export interface SessionDeps extends SlotReaderDeps {
+interface SessionDeps extends SlotReaderDeps {
   status: ReaderStatusReporter;
   announcer: Announcer;
 }

@@ -46,7 +46,7 @@ const announcedBefore = 10 * 60_000;
 /** A new slot waits for the end of all transactions that write. */
 const prepareMs = 10 * 60_000;
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** Recreates the slot even if it looks intact. */
   renew: boolean;
   /** Ends the wait. */
@@ -92,7 +92,7 @@ async function ensurePublication(
   }
 }
 
-export interface DropResult {
+interface DropResult {
   slot: boolean;
   publication: boolean;
 }

@@ -6,7 +6,7 @@ import type { SlotNames } from "#platform/ops/slot.ts";
 import { ReaderProblem } from "./problems.ts";
 
 /** A message of the log that could not be decoded. */
-export interface Unreadable {
+interface Unreadable {
   tag: "unreadable";
   bytes: Buffer;
   error: unknown;

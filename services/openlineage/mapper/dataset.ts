@@ -95,7 +95,7 @@ function datasetMetadata({ name, facets }: DatasetState) {
 }
 
 /** The columns of the schema; without one, those that inputs showed. */
-export function givenFields({ schema, columns }: DatasetState): RawObject[] {
+function givenFields({ schema, columns }: DatasetState): RawObject[] {
   if (schema?.v) return objectsOf(schema.v, "fields");
   return [...columns].sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1)).map(({ v }) => v);
 }

@@ -14,7 +14,7 @@ export interface RemappedRun {
 }
 
 /** What a run is posted as. */
-export interface PostedAs {
+interface PostedAs {
   /** CATRN of the job under which it stands; null when only its tests do. */
   job: string | null;
   /** CATRNs of its tests. */

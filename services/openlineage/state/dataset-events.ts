@@ -16,7 +16,7 @@ import { nameOf } from "./names.ts";
 import { joinDataset } from "./states.ts";
 
 /** How an event names a dataset. */
-export interface DatasetReference {
+interface DatasetReference {
   at: number;
   /** What it says of the schema replaces what was known. */
   declares: boolean;
@@ -111,7 +111,7 @@ function addLife(
 }
 
 /** Another name of a dataset; `type` as given, such as TABLE or LOCATION. */
-export interface OtherName extends Name {
+interface OtherName extends Name {
   type: string;
 }
 

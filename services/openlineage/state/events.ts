@@ -43,7 +43,7 @@ export function isUuid(runId: string): boolean {
 }
 
 /** The key of a run: its id if that is unique by itself, else with the name of its job. */
-export function runKey(runId: string, job: string): string {
+function runKey(runId: string, job: string): string {
   return uuid.test(runId) ? runId.toLowerCase() : [job, runId].join(separator);
 }
 

@@ -2,7 +2,7 @@ import type { JobState } from "./model.ts";
 import { compare } from "./states.ts";
 
 /** A job and what it says of its parent. */
-export interface JobLink {
+interface JobLink {
   key: string;
   parent: JobState["parent"];
 }

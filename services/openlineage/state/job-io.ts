@@ -14,7 +14,7 @@ export interface IoRules {
 }
 
 /** The inputs or outputs of a job. */
-export interface JobIo {
+interface JobIo {
   /** Keys of datasets, sorted. */
   keys: string[];
   /** When the first of them leaves unless seen again; null if none does. */

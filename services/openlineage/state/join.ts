@@ -56,7 +56,7 @@ export function named<N extends string, T>(join: Join<T>): Join<Partial<Record<N
   };
 }
 
-export interface ListOptions<T> {
+interface ListOptions<T> {
   key: (entry: T) => string;
   join: Join<T>;
   /** Negative when `a` is to be stored rather than `b`; entries with different keys never compare equal. */

@@ -65,7 +65,7 @@ export interface JobState {
   named: number | null;
 }
 
-export type EventTimes = Partial<Record<Exclude<EventType, "OTHER">, number>>;
+type EventTimes = Partial<Record<Exclude<EventType, "OTHER">, number>>;
 
 export interface RunState {
   runId: string;

@@ -33,7 +33,7 @@ export interface TaskOutcomes {
 export const maxNamedTasks = 3;
 
 /** Milliseconds after the last event of its tasks at which a run that sends no events itself counts as ended. */
-export const betweenTasksMs = 30_000;
+const betweenTasksMs = 30_000;
 
 export interface RunRules {
   /** Its job does not end, so a start after an end is a new start. */

@@ -51,7 +51,7 @@ export const dirtyConnected = statement("ol-dirty-connected")`
     SELECT key FROM ol_dataset WHERE key IN (SELECT key FROM found) ORDER BY key FOR NO KEY UPDATE)
   UPDATE ol_dataset SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
-export interface LinkRow {
+interface LinkRow {
   from_key: string;
   to_key: string;
   kind: AliasLink["kind"];

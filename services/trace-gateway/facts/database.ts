@@ -22,7 +22,7 @@ const writes = new RegExp(
 );
 
 /** Whether the name of an operation or command (`SELECT`, `HSET`, `findAndModify`) means a change. */
-export function accessOf(operation: string | null): DataTarget["access"] {
+function accessOf(operation: string | null): DataTarget["access"] {
   return operation !== null && writes.test(operation) ? "write" : "read";
 }
 

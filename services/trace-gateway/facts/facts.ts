@@ -13,7 +13,7 @@ const sharedBudget = new PathBudget();
 const maxMicros = 86_400_000_000;
 
 /** What spans became; `unreadable` are those whose fact could not be made. */
-export interface FactsResult {
+interface FactsResult {
   facts: SpanFact[];
   irrelevant: number;
   unreadable: number;

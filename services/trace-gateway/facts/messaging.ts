@@ -4,7 +4,7 @@ import { clean, text } from "./attributes.ts";
 import { addressOf } from "./calls.ts";
 
 /** What a span does with messages; null: nothing, `irrelevant`: nothing that other spans do not report. */
-export type MessagingRole =
+type MessagingRole =
   | { role: "producer" | "consumer"; target: DataTarget | null }
   | "irrelevant"
   | null;

@@ -46,7 +46,7 @@ export function hostOf(url: string): string | null {
   return authority ? clean(authority.toLowerCase()) : null;
 }
 
-export interface PathBounds {
+interface PathBounds {
   services: number;
   pathsPerService: number;
 }

@@ -16,7 +16,7 @@ import { answerBytes, statusBytes } from "../otlp/answers.ts";
 import { takeExport } from "../receivers/exports.ts";
 import { refusalOf, RejectionLog, rpcCode } from "../receivers/refusal.ts";
 
-export interface GrpcReceiverOptions {
+interface GrpcReceiverOptions {
   intake: SpanIntake;
   log: Logger;
   metrics: Metrics;

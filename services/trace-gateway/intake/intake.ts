@@ -21,7 +21,7 @@ import type { ResourceSpans } from "../model.ts";
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
 export type OtlpEncoding = "protobuf" | "json";
 
-export interface SpanIntakeOptions {
+interface SpanIntakeOptions {
   events: EventLog;
   clock: Clock;
   metrics: Metrics;
@@ -49,7 +49,7 @@ interface ExtractedFacts {
 }
 
 /** Bytes beyond which a body is large: decoded, it takes several times its size. */
-export const largeBody = 256 * 1024;
+const largeBody = 256 * 1024;
 /** Large bodies that are decoded at the same time. */
 export const maxConcurrentLarge = 1;
 /** Milliseconds that a large body waits for others to be decoded. */

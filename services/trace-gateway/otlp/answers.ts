@@ -1,13 +1,13 @@
 import { otlp, rpc } from "./generated/otlp.js";
 
 /** A partial success; `refused` 0 means that everything was taken. */
-export interface PartialSuccess {
+interface PartialSuccess {
   refused: number;
   reason: string | null;
 }
 
 /** A refusal as google.rpc.Status carries it. */
-export interface StatusMessage {
+interface StatusMessage {
   code: number;
   message: string;
   retryAfterSeconds?: number;

@@ -2,7 +2,7 @@ import { type Edge, keyOf, type Observation } from "./edge.ts";
 import { bucketOf } from "./sketch.ts";
 
 /** Milliseconds of one row of an edge's statistics. */
-export const slotMs = 60_000;
+const slotMs = 60_000;
 
 /** Calls of one minute. */
 export interface Slot {

@@ -1,7 +1,7 @@
 import type { DataTarget, ServiceIdentity, SpanFact } from "#contract/traces.ts";
 
 /** The other side of a call: a traced service, or a host that is not. */
-export interface Peer {
+interface Peer {
   kind: "service" | "host";
   namespace: string | null;
   name: string;

@@ -9,7 +9,7 @@ import type { Health, Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-export interface TickerOptions {
+interface TickerOptions {
   db: Database;
   events: EventLog;
   clock: Clock;

@@ -10,7 +10,7 @@ import { PartitionCounter, type PartitionOptions } from "./partition.ts";
 import { offsets, Ticker } from "./ticker.ts";
 
 /** Consumer group that counts spans into edges. */
-export const serviceGraphGroup = "service-graph";
+const serviceGraphGroup = "service-graph";
 
 const delivery = { maxRecords: 2_000, maxBytes: 8 * 1024 * 1024, concurrency: 4 };
 /** Rows of edges of one commit, those aside that the last record of it adds. */

@@ -26,7 +26,7 @@ export async function republish(
   return await changeAll(db);
 }
 
-export interface TracesStatus {
+interface TracesStatus {
   publisher: PublisherStatus;
   checkpoints: Checkpoint[];
 }

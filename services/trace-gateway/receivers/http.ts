@@ -7,7 +7,7 @@ import { takeExport } from "./exports.ts";
 import { type Refusal, refusalOf, RejectionLog, RequestRejectedError, rpcCode } from "./refusal.ts";
 import type { TokenCheck } from "./token.ts";
 
-export interface HttpReceiverOptions {
+interface HttpReceiverOptions {
   intake: SpanIntake;
   log: Logger;
   /** Keeps out what web pages of other sites send. */

@@ -6,7 +6,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type Address, type HttpListener, isPortTaken, listen } from "#platform/http/runtime.ts";
 
-export interface ListenerOptions {
+interface ListenerOptions {
   name: string;
   log: Logger;
   metrics: Metrics;

@@ -14,7 +14,7 @@ export interface EventGroup {
 /** Milliseconds between two events, below which they belong to one batch; the service groups alike. */
 const gapMs = 5 * 60_000;
 
-export interface Grouping {
+interface Grouping {
   sources: ReadonlyMap<number, string>;
   /** Of one entity, all that a batch changed is one group; else what it did to entities in the same way. */
   ofEntity: boolean;

@@ -4,7 +4,7 @@ import type { Filter } from "#web/features/activity/filter.ts";
 export type ActivityEvent = Schema<"Activity">;
 
 /** Events of one page, with the data sources of the entities that batches changed, by the id of the entity. */
-export interface EventPage {
+interface EventPage {
   events: ActivityEvent[];
   sources: ReadonlyMap<number, string>;
 }

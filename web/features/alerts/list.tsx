@@ -8,7 +8,7 @@ import { type AlertImpact, Muted, SeverityBadge } from "#web/features/alerts/sev
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
 
-export interface AlertListProps {
+interface AlertListProps {
   lines: Line[];
   /** Id of the alert whose details are shown. */
   current: number | undefined;

@@ -8,17 +8,3 @@ export interface CardOf {
 }
 
 export type Details = Schema<"DataEntityDetails">;
-export type ClassName = Schema<"DataEntityClass">["name"];
-
-/** The names of the classes that an entity has. */
-export function classesOf(of: Pick<Details, "entity_classes">): Set<ClassName> {
-  return new Set((of.entity_classes ?? []).map(({ name }) => name));
-}
-
-const flowing: ClassName[] = ["DATA_SET", "DATA_TRANSFORMER", "DATA_CONSUMER", "DATA_INPUT"];
-
-/** Whether data flows through it, so that it has something before and after it. */
-export function isInFlow(of: Pick<Details, "entity_classes">): boolean {
-  const classes = classesOf(of);
-  return flowing.some((name) => classes.has(name));
-}

@@ -14,7 +14,7 @@ import { CopyButton } from "#web/kit/copy.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { Head } from "#web/features/entity/head.tsx";
-import { tabsOf } from "#web/features/entity/tabs.ts";
+import { tabsOf } from "../../components/entity-tabs.ts";
 import type { Details } from "#web/features/entity/details.ts";
 import { useEntityId, useOpened } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
@@ -171,7 +171,7 @@ function Hollow({ node }: { node: Schema<"DataEntityLineageNode"> }) {
       full={tab === "lineage"}
     >
       <Tabs label={t("entity.sectionsOfTheAsset")}>
-        <Tab to="/dataentities/$id/overview" params={params}>{t("entity.overview")}</Tab>
+        <Tab to="/dataentities/$id/overview" params={params}>{t("components.overview")}</Tab>
         <Tab to="/dataentities/$id/lineage" params={params}>{t("kit.lineage")}</Tab>
       </Tabs>
       {tab === "lineage" ? <Outlet /> : (

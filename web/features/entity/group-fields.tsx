@@ -87,7 +87,7 @@ function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => vo
     <div className={styles.tight}>
       <span className="soft">{t("entity.members3", { count: of.length })}</span>
       <VirtualTable
-        label={t("entity.members2")}
+        label={t("components.members")}
         height={`${Math.min(6, of.length) * 36 + 36}px`}
         rows={of}
         keyOf={({ id }) => id}

@@ -148,7 +148,7 @@ function Children({ id }: { id: number }) {
   if (rows.length === 0) return null;
   const [name, type, , status] = columns();
   const members: Column<Schema<"DataEntity">> = {
-    name: t("entity.members2"),
+    name: t("components.members"),
     right: true,
     tight: true,
     cell: (row) => count(row.items_count ?? 0),

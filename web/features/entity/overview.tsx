@@ -6,7 +6,8 @@ import { count, shortCount } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { MetricTable } from "#web/components/metric-table.tsx";
-import { type EntityTab, nameOf } from "#web/components/entity-link.tsx";
+import { nameOf } from "#web/components/entity-link.tsx";
+import type { EntityTab } from "#web/components/entity-tabs.ts";
 import { DescriptionCard } from "#web/features/entity/description-card.tsx";
 import { ClassFacts } from "#web/features/entity/class-facts.tsx";
 import { FilesCard } from "#web/features/entity/files-card.tsx";
@@ -17,7 +18,8 @@ import { OwnersCard } from "#web/features/entity/owners-card.tsx";
 import { TagsCard } from "#web/features/entity/tags-card.tsx";
 import { TermsCard } from "#web/features/entity/terms-card.tsx";
 import { useDetails, useEntityId, useVisit } from "#web/features/entity/use-entity.ts";
-import { type Details, isInFlow } from "#web/features/entity/details.ts";
+import { isInFlow } from "#web/components/entity-classes.ts";
+import type { Details } from "#web/features/entity/details.ts";
 import { read } from "#web/api/client.ts";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -136,7 +138,7 @@ function Tiles({ of }: { of: Details }) {
       )}
       {of.stats && <Tile name={t("entity.consumers")} value={of.stats.consumers_count} />}
       {of.items_count != null && (
-        <Tile name={t("entity.members2")} value={of.items_count} to="linked" id={of.id} />
+        <Tile name={t("components.members")} value={of.items_count} to="linked" id={of.id} />
       )}
       {flows && <Neighbours id={of.id} />}
     </div>

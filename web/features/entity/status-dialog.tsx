@@ -8,7 +8,8 @@ import { noun, words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.ts";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { undoing } from "#web/components/undo.ts";
-import { classesOf, type Details } from "#web/features/entity/details.ts";
+import { classesOf } from "#web/components/entity-classes.ts";
+import type { Details } from "#web/features/entity/details.ts";
 import { useChanged } from "#web/features/entity/use-entity.ts";
 import { t } from "#web/messages/text.ts";
 

@@ -7,7 +7,7 @@ import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { t } from "#web/messages/text.ts";
 
-export interface CanvasProps extends ViewportEvents {
+interface CanvasProps extends ViewportEvents {
   canvas: RefObject<HTMLCanvasElement | null>;
   label: string;
   arrival: Arrival | null;

@@ -26,7 +26,7 @@ const CardColumns = lazyComponent(() =>
   import("#web/features/lineage/card-columns.tsx").then((all) => all.CardColumns)
 );
 
-export interface ImpactPanelProps {
+interface ImpactPanelProps {
   state: LineageState;
   change: Change;
   cards: Cards | null;

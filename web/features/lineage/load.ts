@@ -30,7 +30,7 @@ export function queryFor({ key, ask }: Question) {
 }
 
 /** When a drawing is of, as the address says. */
-export type Moment = Pick<LineageState, "asOf" | "compare">;
+type Moment = Pick<LineageState, "asOf" | "compare">;
 
 /** The first question of a drawing: the surroundings of an entity, or what is among the members of a group. */
 export function rootQuestion(

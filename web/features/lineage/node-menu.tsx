@@ -16,7 +16,7 @@ import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
-export interface NodeMenuProps {
+interface NodeMenuProps {
   viewport: GraphViewport;
   box: SceneBox;
   index: number;

@@ -5,7 +5,7 @@ import { fullPath, pathsBetween, type Subgraph } from "#web/graph/walks.ts";
 // Loaded after the drawing: nothing is chosen before it is there.
 
 /** Keys of the boxes and lines of a path. */
-export interface Highlight {
+interface Highlight {
   boxes: ReadonlySet<string>;
   lines: ReadonlySet<string>;
 }

@@ -18,7 +18,7 @@ export interface Arrival {
   refit: boolean;
 }
 
-export interface SceneQuestion {
+interface SceneQuestion {
   view: View;
   model: Model;
   /** Key of the box that stays where it was. */
@@ -30,7 +30,7 @@ export interface SceneQuestion {
   settings: string;
 }
 
-export interface SceneAnswer {
+interface SceneAnswer {
   arrival: Arrival | null;
   view: View | null;
   error: unknown;

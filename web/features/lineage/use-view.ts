@@ -11,7 +11,7 @@ const loadParts = async () => ({ framing: await loadFraming() });
 /** How much of a model is drawn: its assets, a map of frames of them, or nothing before somebody wants that. */
 export type Extent = "assets" | "map" | "nothing";
 
-export interface DrawnView {
+interface DrawnView {
   view: View;
   extent: Extent;
 }

@@ -2,7 +2,7 @@ import { SelectField, TextArea, TextField } from "#web/kit/field.tsx";
 import { t } from "#web/messages/text.ts";
 
 /** The part of JSON Schema that settings of connectors use. */
-export interface SettingSchema {
+interface SettingSchema {
   type?: string;
   title?: string;
   description?: string;

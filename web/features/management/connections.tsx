@@ -20,7 +20,7 @@ const DescribeFile = lazyComponent(() =>
   import("#web/features/management/describe-file.tsx").then((all) => all.DescribeFile)
 );
 
-export const connectionPaths = ["/api/connections", "/api/datasources"];
+const connectionPaths = ["/api/connections", "/api/datasources"];
 
 /** Connections: sources that the catalogue reads by itself. */
 export function Connections() {

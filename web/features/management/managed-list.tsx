@@ -40,7 +40,7 @@ interface ManagedItem {
   name: string;
 }
 
-export interface ManagedListProps<Row extends ManagedItem> {
+interface ManagedListProps<Row extends ManagedItem> {
   title: string;
   about: ReactNode;
   what: Managed;

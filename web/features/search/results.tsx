@@ -21,7 +21,7 @@ import { withoutMentions } from "#web/components/term-names.ts";
 
 type Row = Schema<"DataEntity">;
 
-export interface ResultsProps {
+interface ResultsProps {
   rows: Row[];
   total: number | undefined;
   loading: boolean;

@@ -20,7 +20,7 @@ export interface Tile {
   read(width: number, height: number): Uint8ClampedArray;
 }
 
-export interface PngQuestion {
+interface PngQuestion {
   scene: Scene;
   theme: Theme;
   painter: Painter;
@@ -36,7 +36,7 @@ export interface PngQuestion {
   progress?: (share: number) => void;
 }
 
-export interface Png {
+interface Png {
   blob: Blob;
   width: number;
   height: number;

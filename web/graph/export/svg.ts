@@ -14,7 +14,7 @@ import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { shown } from "#web/graph/shown.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
 
-export interface SvgOptions {
+interface SvgOptions {
   /** Part of the drawing; all of it by default. */
   area?: Rect;
   marks?: Marks;

@@ -13,7 +13,7 @@ export interface Hidden {
   brush: CanvasPort;
   image: Outline;
 }
-export type MakeHidden = (width: number, height: number) => Hidden | null;
+type MakeHidden = (width: number, height: number) => Hidden | null;
 
 /** Fewer lines than these are painted again in each frame. */
 const fewLines = 1_500;

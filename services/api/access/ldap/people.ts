@@ -13,7 +13,7 @@ export interface Credentials {
 }
 
 /** The entry for this name and password; undefined for none, and for several. */
-export type FindPerson = (
+type FindPerson = (
   connection: Connection,
   credentials: Credentials,
 ) => Promise<DirectoryEntry | undefined>;

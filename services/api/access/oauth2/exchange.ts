@@ -15,7 +15,7 @@ import type { Provider } from "#services/api/access/oauth2/provider.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
 
 /** What came back from the provider, and where. */
-export interface AuthorizationResponse {
+interface AuthorizationResponse {
   /** The redirect address that was given to the provider. */
   redirectUri: string;
   parameters: URLSearchParams;

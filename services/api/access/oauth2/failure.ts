@@ -2,7 +2,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { SignInNotice } from "#services/api/access/sign-in/page.ts";
 
 /** Why nobody was signed in by a provider; each is a label of a metric. */
-export type FailureReason =
+type FailureReason =
   | "denied"
   | "expired"
   | "other_browser"

@@ -5,7 +5,7 @@ import { ProviderDown, SignInFailure } from "#services/api/access/oauth2/failure
 import { maxPages } from "#services/api/access/oauth2/limits.ts";
 
 /** Reads an address of the provider's API on behalf of a user. */
-export type ReadApi = (url: URL) => Promise<unknown>;
+type ReadApi = (url: URL) => Promise<unknown>;
 
 /** Reads with an access token. Throws `ProviderDown`, or a `SignInFailure` where the token is not taken. */
 export function readerWith(configuration: openid.Configuration, accessToken: string): ReadApi {

@@ -65,7 +65,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export interface SignInPageOptions {
+interface SignInPageOptions {
   mode: Pick<SignInMode, "passwords" | "links">;
   notice?: SignInNotice;
   /** Path below which a proxy serves this service, without a slash at its end. */

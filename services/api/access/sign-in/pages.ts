@@ -21,7 +21,7 @@ import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 export const longestForm = 16_384;
 export const longestName = 255;
 
-export interface SignInDeps {
+interface SignInDeps {
   mode: SignInMode;
   start: SessionStart;
   throttle: AttemptThrottle;

@@ -146,7 +146,7 @@ export async function markedOf(
 }
 
 /** What a list shows; null: any. */
-export interface MarkFilter {
+interface MarkFilter {
   kinds: AssetKind[] | null;
   /** Marked at or after, and at or before, RFC 3339. */
   after: string | null;

@@ -77,7 +77,7 @@ export function markedOf(
 }
 
 /** What a list of marks is narrowed by. */
-export interface MarksQuery extends PageQuery {
+interface MarksQuery extends PageQuery {
   asset_types: AssetKind[];
   viewed_after?: string;
   viewed_before?: string;

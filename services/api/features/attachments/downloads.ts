@@ -13,7 +13,7 @@ interface Piece {
 }
 
 /** How many are sent, and wait, in all and for one caller. */
-export type DownloadQueue = { [K in keyof typeof downloadQueue]: number };
+type DownloadQueue = { [K in keyof typeof downloadQueue]: number };
 
 /** Downloads of this process that are being sent. */
 export class Downloads {

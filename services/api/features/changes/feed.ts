@@ -9,7 +9,7 @@ import {
   readNewest,
 } from "#services/api/features/changes/queries.ts";
 
-export interface FeedOptions {
+interface FeedOptions {
   /** Changes buffered in memory. */
   buffered: number;
   /** Maximum number of rows of one read. */
@@ -21,7 +21,7 @@ export interface FeedOptions {
   maxWaitMs: number;
 }
 
-export type FeedDeps = Pick<Context, "db" | "graph" | "clock" | "log">;
+type FeedDeps = Pick<Context, "db" | "graph" | "clock" | "log">;
 
 /** Notified when there is something new to read, and when reading has failed for long. */
 export interface Follower {

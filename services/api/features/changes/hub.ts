@@ -15,10 +15,10 @@ import { ChangeReader } from "#services/api/features/changes/reader.ts";
 import { EventStream } from "#services/api/features/changes/stream.ts";
 import { Watch } from "#services/api/features/changes/watch.ts";
 
-export type HubDeps = Pick<Context, "db" | "graph" | "clock" | "log" | "metrics" | "config">;
+type HubDeps = Pick<Context, "db" | "graph" | "clock" | "log" | "metrics" | "config">;
 
 /** Who follows, what, and from which event on. */
-export interface FollowRequest {
+interface FollowRequest {
   actor: Caller;
   request: Request;
   filter: Filter;

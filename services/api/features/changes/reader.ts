@@ -17,7 +17,7 @@ import {
   readAfter,
 } from "#services/api/features/changes/queries.ts";
 
-export interface ReaderDeps extends Pick<Context, "db" | "clock"> {
+interface ReaderDeps extends Pick<Context, "db" | "clock"> {
   feed: ChangeFeed;
   metrics: FeedMetrics;
   /** Of reads from the table, by those who are far behind. */

@@ -5,7 +5,7 @@ import type { Caller } from "#platform/operations/caller.ts";
 import type { StreamEnd } from "#services/api/features/changes/metrics.ts";
 import type { EventStream } from "#services/api/features/changes/stream.ts";
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Milliseconds between two looks. */
   recheckMs: number;
   /** Milliseconds for which credentials may not be checkable. */

@@ -9,7 +9,7 @@ import { parseSettings, purposeOf } from "#platform/connections/kinds.ts";
 import { referenceIn, secretBoxOf, type StoredSecret } from "#platform/connections/secrets.ts";
 import type { Config } from "#platform/config/schema.ts";
 
-export interface SplitSettings {
+interface SplitSettings {
   /** Valid, and without secrets. */
   settings: ConnectorSettings;
   /** Secrets that were given, as they are stored; null takes one away. */

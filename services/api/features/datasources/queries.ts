@@ -65,7 +65,7 @@ export async function deleteToken(tx: Transaction, id: number): Promise<void> {
   await tx.query(removeToken, [id]);
 }
 
-export interface NewSource {
+interface NewSource {
   catrn: string;
   name: string;
   description: string | null;
@@ -155,7 +155,7 @@ export async function deleteSource(tx: Transaction, id: number): Promise<void> {
   await tx.query(remove, [id]);
 }
 
-export interface ArrivalsRow {
+interface ArrivalsRow {
   assets_count: number;
   data_sources: string[];
 }

@@ -6,7 +6,7 @@ import * as operations from "./operations.ts";
 import { aliasedMembersOf, Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 
 /** The ingestion family: its routes, and `stop` for its waiting requests and threads. */
-export interface IngestionFeature {
+interface IngestionFeature {
   routes: Route[];
   stop(): void;
 }

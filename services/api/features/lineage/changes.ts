@@ -9,7 +9,7 @@ import {
 } from "#services/api/features/lineage/past.ts";
 import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
 
-export interface ChangesQuestion {
+interface ChangesQuestion {
   /** After this time. ISO 8601, UTC, milliseconds. */
   from: string;
   /** Up to this time, itself included; now when it is absent. */

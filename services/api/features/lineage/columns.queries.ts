@@ -103,7 +103,7 @@ node AS MATERIALIZED (
 )`;
 
 /** The walk's members are null when the dataset is not visible, or a column is unknown. */
-export interface ColumnWalkRow extends AnswerLists {
+interface ColumnWalkRow extends AnswerLists {
   visible: boolean;
   unknown: string[];
   requested: number[];

@@ -15,7 +15,7 @@ import { type Snapshot, snapshotOf } from "#services/api/features/lineage/snapsh
 /** Maximum number of columns that one question names. */
 export const maxRequestedColumns = 500;
 
-export interface ColumnQuestion {
+interface ColumnQuestion {
   dataset: number;
   direction: Direction;
   depth: number;

@@ -11,7 +11,7 @@ import { absence, pastHeaders, refuseTime } from "#services/api/features/lineage
 import { endsOf, stillReached, withinDepth } from "#services/api/features/lineage/reach.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
-export interface DiffQuestion {
+interface DiffQuestion {
   id: number;
   direction: Direction;
   depth: number;

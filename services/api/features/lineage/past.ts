@@ -4,7 +4,7 @@ import type { Context } from "#platform/context.ts";
 import { type PastRoot, rootAt } from "#services/api/features/lineage/queries.ts";
 
 /** Milliseconds for which the recorded lineage of a time may still change: its transactions may not have ended yet. */
-export const unsettledMs = 30_000;
+const unsettledMs = 30_000;
 
 const dayMs = 86_400_000;
 

@@ -11,7 +11,7 @@ import { withGroupsAbove } from "#services/api/features/lineage/grouping.ts";
 import { endsOf } from "#services/api/features/lineage/reach.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
-export interface PathsQuestion {
+interface PathsQuestion {
   id: number;
   /** The other end. */
   to: number;

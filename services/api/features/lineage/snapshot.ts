@@ -9,7 +9,7 @@ import { nodesAt, nodesOf, rootOf } from "#services/api/features/lineage/queries
 import { staleDays } from "#services/api/stale.ts";
 
 /** Two statements for one question: of now, and of a time, which is the last parameter. */
-export interface InTime<R> {
+interface InTime<R> {
   now: Statement<R>;
   at: Statement<R>;
 }

@@ -26,7 +26,7 @@ export async function isTaken(
   return (await tx.query(sameName, [namespace, normalised, except])).length > 0;
 }
 
-export interface TableCounts {
+interface TableCounts {
   /** Tables that are there. */
   live: number;
   /** With those that are deleted and can be restored. */

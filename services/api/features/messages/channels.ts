@@ -5,7 +5,7 @@ import { asUnavailable, ProviderFailure } from "#platform/chat/failure.ts";
 import type { ChatChannel, ChatProvider } from "#platform/chat/port.ts";
 
 /** Milliseconds that the list of channels, and a channel that was looked up, are stored. */
-export const channelsMs = 60_000;
+const channelsMs = 60_000;
 /** Maximum number of channels in one answer; a longer beginning of the name finds the others. */
 export const maxShownChannels = 1_000;
 /** Channels that are stored by their id. */

@@ -4,7 +4,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { itemsJson } from "#services/api/list-json.ts";
 
 /** Which messages are listed: `after` is the last one of the page before. */
-export interface MessagesQuery {
+interface MessagesQuery {
   size: number;
   after?: string;
   /** Start of links. */
@@ -115,7 +115,7 @@ export async function insertMessage(tx: Transaction, given: NewMessage, baseUrl:
 /** Wakes the sender once the transaction is committed. */
 export const wakeSender = (tx: Queryable) => tx.query("SELECT pg_notify('message_sending', '')");
 
-export interface MessageLocation {
+interface MessageLocation {
   channel_id: string;
   provider_id: string | null;
   permalink: string | null;

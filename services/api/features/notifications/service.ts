@@ -43,12 +43,7 @@ export async function resendDelivery(deps: Deps, id: string): Promise<string> {
   return await describeDelivery(deps, id);
 }
 
-/** Queues those of the deliveries again that have failed; returns their number. */
-export function resendDeliveries({ db }: Deps, ids: string[]): Promise<number> {
-  return resend(db, ids);
-}
-
-/** As `resendDeliveries`, for all that have failed so far, of one channel or of all. */
+/** Queues all deliveries again that have failed so far, of one channel or of all; returns their number. */
 export async function resendFailed(
   { db, clock }: Pick<Context, "db" | "clock">,
   channel?: NotificationChannel,

@@ -80,7 +80,7 @@ export async function endVerification(
 }
 
 /** What the metadata know of the projection. */
-export interface ProjectionRow {
+interface ProjectionRow {
   head: number;
   verification: VerificationRow | null;
 }

@@ -17,7 +17,7 @@ import type { ProcessList, ShownProcess } from "#services/api/features/ops/worke
 const timeoutMs = 4_000;
 
 /** What the summary is made from: the parts of the operations screen. */
-export interface SummaryParts {
+interface SummaryParts {
   engines(): Promise<{ items: EngineStatus[] }>;
   lag(): Promise<{ items: ConsumerLag[] }>;
   projection(): Promise<PartState & { lag: number | null }>;
@@ -176,7 +176,7 @@ export function lagProblems(
   });
 }
 
-export function projectionProblems(
+function projectionProblems(
   { state, cause, lag }: PartState & { lag: number | null },
 ): Problem[] {
   const common = { part: "PROJECTION" as const, subject: "lineage graph" };

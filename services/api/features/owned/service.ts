@@ -57,7 +57,7 @@ async function ownedSurroundings(context: Context, actor: Actor): Promise<Surrou
 }
 
 /** Everything upstream of the caller's entities; `truncated` names the budget that was exceeded. */
-export interface Ancestors {
+interface Ancestors {
   own: number[];
   ids: number[];
   truncated?: "nodes" | "time";

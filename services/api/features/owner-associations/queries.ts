@@ -153,7 +153,7 @@ export async function lockBindings(tx: Transaction): Promise<void> {
 }
 
 /** An owner that is locked, with what somebody who takes it over would get. */
-export interface OwnerRow {
+interface OwnerRow {
   id: number;
   name: string;
   /** Whether it has a role beyond User, which everybody has. */
@@ -207,7 +207,7 @@ export async function bind(
 }
 
 /** Roles by name, as far as owners give them. */
-export interface BindingRoles {
+interface BindingRoles {
   /** Of the owner that a person is bound to. */
   before: string[];
   /** Of the owner that the person is to be bound to. */

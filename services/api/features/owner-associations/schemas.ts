@@ -10,7 +10,7 @@ export const OwnerAssociationRequestList = pageOf(
   OwnerAssociationRequest,
 );
 
-export const requestEvents = [
+const requestEvents = [
   "REQUEST_CREATED",
   "REQUEST_APPROVED",
   "REQUEST_DECLINED",

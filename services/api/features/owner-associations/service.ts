@@ -42,7 +42,7 @@ type AuthorizedDeps = Deps & Pick<Context, "config"> & {
 
 /** Statuses that lists can be filtered by; RESOLVED: approved or declined. */
 export const requestStatuses = ["PENDING", "APPROVED", "DECLINED", "RESOLVED"] as const;
-export interface AssociationQuery extends ListQuery {
+interface AssociationQuery extends ListQuery {
   status: (typeof requestStatuses)[number];
 }
 

@@ -35,7 +35,7 @@ type AuthorizedDeps = Pick<Context, "db" | "log"> & {
 };
 
 /** `ids`: empty for any. */
-export interface OwnersQuery extends ListQuery {
+interface OwnersQuery extends ListQuery {
   ids: number[];
   allowedForSync?: boolean;
 }

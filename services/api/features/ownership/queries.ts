@@ -35,7 +35,7 @@ export interface OwnershipKey {
 }
 
 /** `external`: reported by its source, not set by a person. */
-export interface StoredOwnership extends OwnershipKey {
+interface StoredOwnership extends OwnershipKey {
   external: boolean;
   owner: string;
 }

@@ -54,7 +54,7 @@ export async function createOwnership(
 }
 
 /** An ownership of the entity that the path names. */
-export interface OwnershipRef {
+interface OwnershipRef {
   id: number;
   entityId: number;
 }

@@ -10,9 +10,9 @@ import { listJson } from "#services/api/list-json.ts";
 /** Maximum number of relationships in the answer for one dataset, which is not paged. */
 const maxOfDataset = 10_000;
 
-export type RequestedKind = RelationshipKind | "ALL";
+type RequestedKind = RelationshipKind | "ALL";
 
-export interface RelationshipsQuestion extends PageQuery {
+interface RelationshipsQuestion extends PageQuery {
   type: RequestedKind;
   /** A part of the relationship's own name, case-insensitive. */
   query?: string;

@@ -23,7 +23,7 @@ export async function listRenames(
   return await renameList(deps.db, connection, pageWindow(page), staleDays(deps));
 }
 
-export type RenameDecision = "CARRIED_OVER" | "DISMISSED";
+type RenameDecision = "CARRIED_OVER" | "DISMISSED";
 
 /**
  * Decides about an offer: carries what people wrote over to the successor, or drops the offer. Throws 404 for one that is

@@ -6,7 +6,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { listJson } from "#services/api/list-json.ts";
 
-export interface RunsQuestion extends PageQuery {
+interface RunsQuestion extends PageQuery {
   status?: RunStatus;
 }
 

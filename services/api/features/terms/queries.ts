@@ -4,7 +4,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 /** Which terms to list; null members do not restrict. */
-export interface TermFilter {
+interface TermFilter {
   /** For ILIKE, over names. */
   pattern: string | null;
   /** RFC 3339: first and last time of the last change. */
@@ -49,7 +49,7 @@ export async function termNamed(db: Queryable, namespace: string, name: string) 
 }
 
 /** A term that the transaction has locked. */
-export interface LockedTerm {
+interface LockedTerm {
   id: number;
   namespaceId: number;
   name: string;

@@ -11,7 +11,7 @@ import { listOfFound } from "#services/api/list-json.ts";
 type Deps = Pick<Context, "db" | "config">;
 
 /** Times are RFC 3339 and both belong to the range. */
-export interface TermsQuery extends ListQuery {
+interface TermsQuery extends ListQuery {
   since?: string | undefined;
   until?: string | undefined;
 }

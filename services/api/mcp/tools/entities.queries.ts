@@ -5,7 +5,7 @@ import { compared, nameOf, start } from "#services/api/mcp/sql.ts";
 import { lastFirst, runJson } from "#services/api/mcp/tools/runs.ts";
 
 /** A part of an entity: how many there are, and the first of them. */
-export interface SectionRow {
+interface SectionRow {
   entity_id: number;
   total: number;
   items: unknown[];
@@ -108,7 +108,7 @@ export async function sectionOf(
   return new Map(rows.map((row) => [row.entity_id, row]));
 }
 
-export interface SqlRow {
+interface SqlRow {
   id: number;
   sql: string;
   characters: number;

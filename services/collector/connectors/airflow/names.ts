@@ -8,7 +8,7 @@ import {
 import { joinName } from "#platform/naming/openlineage/parse.ts";
 
 /** How jobs of one Airflow are named. */
-export interface JobNaming {
+interface JobNaming {
   settings: Pick<AirflowSettings, "namespace">;
   naming: NamingSettings;
 }
@@ -22,7 +22,7 @@ export function jobCatrnOf({ settings: { namespace }, naming }: JobNaming, name:
 }
 
 /** The dataset that a URI means. */
-export interface AssetName {
+interface AssetName {
   catrn: string;
   /** No rule knows it, so that nothing but Airflow describes it. */
   isOwn: boolean;

@@ -11,7 +11,7 @@ import { jsonEntries, type JsonEntry } from "../../json-entries.ts";
 export const maxArtifact = 1024 * 1024 * 1024;
 
 /** Files that dbt writes into its folder `target`. */
-export type ArtifactName = "manifest.json" | "catalog.json" | "run_results.json" | "sources.json";
+type ArtifactName = "manifest.json" | "catalog.json" | "run_results.json" | "sources.json";
 
 /** Reads the artifacts of a project, piece by piece. */
 export interface Artifacts {

@@ -20,7 +20,7 @@ export interface ManifestFacts {
 }
 
 /** What others call a node, by its id. */
-export interface NodeName {
+interface NodeName {
   /** CATRN of the node itself. */
   own: string;
   /** CATRN of what others read: its table or view, or the node itself where it has none. */

@@ -76,7 +76,7 @@ const relationTypes = new Set(["model", "seed", "snapshot", "source"]);
 const derivedTypes = new Set(["metric", "semantic_model", "saved_query"]);
 
 /** What a node becomes; null of what is not read. */
-export type NodeKind = "relation" | "ephemeral" | "derived" | "exposure" | "test";
+type NodeKind = "relation" | "ephemeral" | "derived" | "exposure" | "test";
 
 /** The type of a node is the beginning of its id: `model.shop.orders`. */
 export const typeOf = (id: string) => id.slice(0, Math.max(0, id.indexOf(".")));

@@ -9,7 +9,7 @@ import type { SchemaRegistry, TopicSchema } from "./registry.ts";
 export const pageSize = 100;
 
 /** A topic as the brokers list it. */
-export interface ListedTopic {
+interface ListedTopic {
   name: string;
   partitions: number;
   replicas: number;

@@ -7,7 +7,7 @@ import type { Names, Scope } from "./scope.ts";
 import { type Level, union, untraced, type Uses, type Value, ValueBuilder } from "./value.ts";
 
 /** Reads a query within an expression. */
-export type ReadQuery = (query: Node, scope: Scope) => { value: Value; uses: Uses };
+type ReadQuery = (query: Node, scope: Scope) => { value: Value; uses: Uses };
 
 /** Members that may be the only one of what holds them, and no kinds of nodes. */
 const members = new Set(["this", "expression", "expressions", "query", "left", "right", "value"]);

@@ -10,7 +10,7 @@ export interface Filled {
 }
 
 /** A target as far as it is known: its columns in order, none where its structure is unknown. */
-export interface KnownTarget {
+interface KnownTarget {
   fields: readonly string[];
 }
 

@@ -15,7 +15,7 @@ import { type Filling, mergedBy } from "./merge.ts";
 import { type Statement, type Target, targetOf } from "./statement.ts";
 
 /** Something of the SQL that could not be traced. */
-export interface ScriptGap {
+interface ScriptGap {
   /** A column of an output; undefined where it is all of it, or a statement. */
   output: SqlDataset | undefined;
   column: string | undefined;

@@ -35,7 +35,7 @@ export interface AlertInsert {
 }
 
 /** What a call changes about an open alert. */
-export interface AlertUpdate {
+interface AlertUpdate {
   alert: OpenAlert;
   /** New text beyond what the alert already says. */
   chunks: AlertChunk[];

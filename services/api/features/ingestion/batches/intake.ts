@@ -22,9 +22,9 @@ import { noteRefused, taken } from "../report.ts";
 const publishTimeoutMs = 5_000;
 
 /** The state of a batch in answers; `stored` is committed but not yet in the lineage graph. */
-export type IngestionState = "applied" | "stored" | "queued";
+type IngestionState = "applied" | "stored" | "queued";
 
-export interface BatchIntakeDeps {
+interface BatchIntakeDeps {
   context: Context;
   reader: BodyReader;
   pool: PreparePool;

@@ -5,7 +5,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { type ChunkOutcome, readOutcomes } from "./queries.ts";
 
-export interface OutcomesOptions {
+interface OutcomesOptions {
   db: Database;
   wakeups: Wakeups;
   clock: Clock;

@@ -32,7 +32,7 @@ export interface PreparedBatch {
   typeMismatches: TypeMismatch[];
 }
 
-export interface PreparedChunk extends BatchChunk {
+interface PreparedChunk extends BatchChunk {
   /** The read chunk for a consumer in this process; absent when it was not requested. */
   read?: ReadChunk;
 }

@@ -4,7 +4,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { type ProjectionStatus, readProjection } from "./queries.ts";
 
-export interface ProjectionWaitOptions {
+interface ProjectionWaitOptions {
   db: Database;
   wakeups: Wakeups;
   clock: Clock;

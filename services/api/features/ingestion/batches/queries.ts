@@ -12,7 +12,7 @@ export interface ChunkOutcome {
 }
 
 /** Why a chunk, or of an applied one some items, were refused: the answer's status, message and details. */
-export interface RefusalDetail {
+interface RefusalDetail {
   /** Of an applied chunk: number of items that were left out. */
   left_out?: number;
   status?: number;

@@ -19,7 +19,7 @@ export const inlineBytes = 64 * 1_024;
 export const inlineLimits: JsonLimits = { containers: 5_000, members: 10_000, elements: 5_000 };
 
 /** Bodies beyond this size in bytes are read one at a time. */
-export const heavyBytes = 4 * 1_048_576;
+const heavyBytes = 4 * 1_048_576;
 
 /** Maximum number of bodies that are read concurrently, and most that wait for it. */
 export const maxReading = 2;

@@ -30,7 +30,7 @@ const maxEventId = 200;
 const maxChallenge = 1_000;
 
 /** What the provider is answered: the word that it wants to hear back, nothing, or that there was no event. */
-export type EventAnswer = { challenge: string } | "taken" | "no event";
+type EventAnswer = { challenge: string } | "taken" | "no event";
 
 type Deps = Pick<Context, "db" | "config" | "clock" | "metrics">;
 
@@ -149,7 +149,7 @@ function eventIdOf(id: unknown, body: Uint8Array): string {
 }
 
 /** Milliseconds by which the time of a signature may be off; what is older may be a replay. */
-export const signatureAgeMs = 300_000;
+const signatureAgeMs = 300_000;
 
 const signed = /^v0=([0-9a-f]{64})$/;
 
@@ -160,7 +160,7 @@ interface Signature {
 }
 
 /** The signature of a request; undefined where it has none, or one of another time. Needs no body. */
-export function signatureOf(headers: Headers, now: number): Signature | undefined {
+function signatureOf(headers: Headers, now: number): Signature | undefined {
   const timestamp = headers.get("x-slack-request-timestamp") ?? "";
   const [, given] = signed.exec(headers.get("x-slack-signature") ?? "") ?? [];
   if (!/^\d{1,12}$/.test(timestamp) || given === undefined) return undefined;

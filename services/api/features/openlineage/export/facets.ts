@@ -6,7 +6,7 @@ type Facet = Record<string, unknown>;
 type Today = NonNullable<ExportedEntity["today"]>;
 
 /** Column edges by the CATRN of their target. */
-export type ColumnsOf = ReadonlyMap<string, ColumnRow[]>;
+type ColumnsOf = ReadonlyMap<string, ColumnRow[]>;
 
 /** Who made the events. */
 export const producer = "urn:tributary:export";

@@ -18,7 +18,7 @@ import {
   type PageRow,
 } from "./queries.ts";
 
-export interface ExportDeps extends Pick<Context, "db" | "config" | "clock" | "log"> {
+interface ExportDeps extends Pick<Context, "db" | "config" | "clock" | "log"> {
   slots: Slots;
   /** Whose share of the slots is used. */
   caller?: string;
@@ -26,7 +26,7 @@ export interface ExportDeps extends Pick<Context, "db" | "config" | "clock" | "l
   maxWaitMs?: number;
 }
 
-export interface ExportQuestion {
+interface ExportQuestion {
   /** Only what is of this data source, as it is today. */
   source: number | undefined;
   /** Lineage as of this time; ISO 8601, UTC, milliseconds. */

@@ -4,7 +4,7 @@ import { concernsObject, type SourceConnection } from "../connect.ts";
 import * as queries from "./queries.ts";
 
 /** What of the query history can be read. */
-export interface HistoryState {
+interface HistoryState {
   /** Null where nothing can be read, and `note` says why. */
   facts: queries.HistoryFacts | null;
   note: ConnectionCheck;

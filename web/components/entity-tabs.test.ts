@@ -1,7 +1,7 @@
 import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
-import { tabsOf } from "#web/features/entity/tabs.ts";
-import type { ClassName } from "#web/features/entity/details.ts";
+import { tabsOf } from "./entity-tabs.ts";
+import type { ClassName } from "#web/components/entity-classes.ts";
 
 const of = (...names: ClassName[]) => ({
   entity_classes: names.map((name, id) => ({ id, name, types: [] })),
