@@ -77,9 +77,6 @@ const isolated = [
   "test/e2e/{demo,traces}.test.ts",
 ];
 
-/** Files that import code of the interface. */
-const ofInterface = ["web/**/*.test.{ts,tsx}"];
-
 const everything = ["**/*.test.ts", "**/*.test.tsx"];
 const exclude = [
   "node_modules/**",
@@ -116,17 +113,6 @@ const typescript = {
 
 const compiler = { oxc: false as const, plugins: [typescript] };
 
-/**
- * Deno imports these files itself: their code is neither transformed nor does it look up each import in an object of
- * Vite, which costs a fifth of the CPU. `vi.mock` needs Vite, and so does the interface, for styles and `import.meta.glob`.
- */
-const importedByDeno = {
-  experimental: { viteModuleRunner: false, nodeLoader: false },
-  runner: "test/support/deno-runner.ts",
-};
-/** While tests are watched, changed files are imported again, which Deno does not do. */
-const isWatching = process.argv.includes("watch");
-
 export default defineConfig({
   ...compiler,
   test: {
@@ -139,36 +125,34 @@ export default defineConfig({
   },
 });
 
-interface ProjectOptions {
-  /** Settings of all projects. */
-  more?: Record<string, unknown>;
-  /** Whether Vite imports all files. */
-  byVite?: boolean;
-}
-
 /** Files share a process, and so its modules, but for those that cannot. */
-export function projectsOf(include: string[], { more, byVite = isWatching }: ProjectOptions = {}) {
-  const project = (name: string, of: Record<string, unknown>) => ({
-    ...compiler,
-    test: { ...common, ...more, name, include, isolate: false, ...of },
-  });
+export function projectsOf(include: string[], more: Record<string, unknown> = {}) {
   return [
-    project("tests", {
-      exclude: [...exclude, ...isolated, ...ofInterface],
-      ...(byVite ? {} : importedByDeno),
-    }),
-    project("interface", {
-      exclude,
-      include: include === everything ? ofInterface : include.filter(matches(ofInterface)),
-    }),
-    project("isolated", {
-      exclude,
-      include: include === everything ? isolated : include.filter(matches(isolated)),
-      isolate: true,
-    }),
+    {
+      ...compiler,
+      test: {
+        ...common,
+        ...more,
+        name: "tests",
+        include,
+        exclude: [...exclude, ...isolated],
+        isolate: false,
+      },
+    },
+    {
+      ...compiler,
+      test: {
+        ...common,
+        ...more,
+        name: "isolated",
+        include: include === everything ? isolated : include.filter(isIsolated),
+        exclude,
+        isolate: true,
+      },
+    },
   ];
 }
 
-function matches(globs: string[]) {
-  return (file: string) => globs.some((glob) => matchesGlob(file, glob));
+function isIsolated(file: string): boolean {
+  return isolated.some((glob) => matchesGlob(file, glob));
 }

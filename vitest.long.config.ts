@@ -14,6 +14,6 @@ export default defineConfig({
   test: {
     ...all.test,
     include,
-    projects: projectsOf(include, { more: { testTimeout: 7_200_000, hookTimeout: 7_200_000 } }),
+    projects: projectsOf(include, { testTimeout: 7_200_000, hookTimeout: 7_200_000 }),
   },
 });

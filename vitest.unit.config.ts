@@ -14,14 +14,9 @@ export default defineConfig({
     include: unit,
     globalSetup: [],
     projects: projectsOf(unit, {
-      more: {
-        setupFiles: ["test/support/engines/no-engines.ts"],
-        // Programs that a test starts must not start a PostgreSQL of their own either.
-        env: {
-          METADATA_POSTGRES_URL: "postgres://unit-lane.invalid/no_postgresql_in_the_unit_lane",
-        },
-      },
-      byVite: true,
+      setupFiles: ["test/support/engines/no-engines.ts"],
+      // Programs that a test starts must not start a PostgreSQL of their own either.
+      env: { METADATA_POSTGRES_URL: "postgres://unit-lane.invalid/no_postgresql_in_the_unit_lane" },
     }),
   },
 });

@@ -17,7 +17,9 @@ export function takeTurn(root, name) {
       return () => rmSync(lock, { force: true });
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
-      if (!isAlive(holderOf(lock))) rmSync(lock, { force: true });
+      const holder = holderOf(lock);
+      // Read again: its holder may have given it to another process and ended meanwhile.
+      if (!isAlive(holder) && holderOf(lock) === holder) rmSync(lock, { force: true });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
     }
   }

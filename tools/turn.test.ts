@@ -17,8 +17,14 @@ appendFileSync(root + "/said", "end ");
 release();
 `;
 
-function started(root: string): Promise<number | null> {
+/** A folder with the program. */
+function prepared(): string {
+  const root = mkdtempSync(join(tmpdir(), "turn-"));
   writeFileSync(join(root, "program.mjs"), program);
+  return root;
+}
+
+function started(root: string): Promise<number | null> {
   const child = spawn(process.execPath, ["run", "-A", join(root, "program.mjs")], {
     env: { ...process.env, ROOT: root },
     stdio: "inherit",
@@ -27,13 +33,13 @@ function started(root: string): Promise<number | null> {
 }
 
 it("processes that are started at once take turns", async () => {
-  const root = mkdtempSync(join(tmpdir(), "turn-"));
+  const root = prepared();
   expect(await Promise.all([1, 2, 3].map(() => started(root)))).toEqual([0, 0, 0]);
   expect(readFileSync(join(root, "said"), "utf8")).toBe("begin end ".repeat(3));
 });
 
 it("the turn of a process that died is taken over", async () => {
-  const root = mkdtempSync(join(tmpdir(), "turn-"));
+  const root = prepared();
   mkdirSync(join(root, ".cache"));
   writeFileSync(join(root, ".cache", "turn"), "999999999");
   expect(await started(root)).toBe(0);

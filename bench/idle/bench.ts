@@ -1,6 +1,6 @@
 import { type Row, row } from "../support/report.ts";
 import type { EngineSet } from "../support/subject.ts";
-import { fiveServices, type IdleSubject, singleProcess } from "./subjects.ts";
+import { eachService, type IdleSubject, singleProcess } from "./subjects.ts";
 import { type ProcessUsage, roleOf, treeOf } from "./usage.ts";
 
 export interface IdleSize {
@@ -22,7 +22,7 @@ const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
 /** What the product costs while nobody uses it: CPU of a core and memory, by process, after a small load. */
 export async function idleBench(engines: EngineSet, size: IdleSize): Promise<Row[]> {
-  const subject = await (engines === "embedded" ? singleProcess() : fiveServices());
+  const subject = await (engines === "embedded" ? singleProcess() : eachService());
   try {
     await subject.load();
     await sleep(size.idleMs);

@@ -1,10 +1,7 @@
 import { startPostgres } from "#test/support/engines/own-engines.ts";
-import {
-  type ServiceName,
-  type ServiceProcess,
-  startService,
-} from "#test/support/engines/processes.ts";
+import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { eventually } from "#test/support/eventually.ts";
+import { serviceNames } from "../../tools/services.mjs";
 import { removeTraces } from "../support/engines.ts";
 import { engineEnvironment, startSubject } from "../support/subject.ts";
 
@@ -27,16 +24,10 @@ export async function singleProcess(): Promise<IdleSubject> {
   };
 }
 
-const services: ServiceName[] = [
-  "api",
-  "ingest-consumer",
-  "trace-gateway",
-  "notifier",
-  "openlineage",
-];
+const services = serviceNames.filter((name) => name !== "all");
 
 /** Every service in a process of its own, over Kafka, Neo4j, Redis and a PostgreSQL that none of them starts. */
-export async function fiveServices(): Promise<IdleSubject> {
+export async function eachService(): Promise<IdleSubject> {
   const engines = engineEnvironment("distributed");
   const postgres = await startPostgres();
   const instance = `bench_${crypto.randomUUID().slice(0, 8)}`;

@@ -122,11 +122,16 @@ export const isUnknownTopic = (error: unknown): boolean =>
 /** Whether the connection to a broker broke, or could not be made. */
 export const isLost = (error: unknown): boolean => error instanceof kafkajs.KafkaJSConnectionError;
 
-/** Whether the error is temporary: kafkajs fails while a group coordinator has not been elected yet. */
+/** What kafkajs says, without a type, while a coordinator is being elected or does not know its groups yet. */
+const passing = new Set([
+  "Failed to find group coordinator",
+  "This is not the correct coordinator for this group",
+]);
+
+/** Whether the error is temporary: kafkajs fails while a group has no coordinator yet. */
 export function isPassing(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.name === "KafkaJSGroupCoordinatorNotFound") return true;
-    if (at.message === "Failed to find group coordinator") return true;
+    if (at.name === "KafkaJSGroupCoordinatorNotFound" || passing.has(at.message)) return true;
   }
   return false;
 }

@@ -2,12 +2,15 @@ import type { Admin, Kafka } from "kafkajs";
 import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
 import type { Gauge } from "#kit/metrics.ts";
+import { retry } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topics.ts";
 import { SharedAdmin } from "#eventlog/kafka/admin.ts";
 import {
   brief,
   groupName,
+  isMoved,
+  isPassing,
   isUnknownTopic,
   kafkaClient,
   type KafkaLogOptions,
@@ -201,7 +204,14 @@ class Log implements EventLog {
     try {
       const wireTopic = this.#wire(topic);
       const request = { wireTopic, topic, partition, from, to, limit };
-      return await readRange(this.#kafka, groupId, request, callMs);
+      const signal = AbortSignal.timeout(callMs);
+      return await retry(() => readRange(this.#kafka, groupId, request, callMs), {
+        attempts: Infinity,
+        initial: 100,
+        max: 1_000,
+        retryable: (error) => isPassing(error) || isMoved(error),
+        signal,
+      });
     } catch (error) {
       throw translate(error);
     } finally {

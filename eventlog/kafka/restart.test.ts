@@ -39,6 +39,15 @@ if (distributed()) {
       expect(await publish("created", "first")).toMatchObject([{ partition: 0, offset: 0 }]);
     });
 
+    it("is read once the coordinator of the temporary group knows it", async () => {
+      await log.ensureTopics([{ ...spec, name: "read" }]);
+      await publish("read", "first");
+      const joins = fail("joinGroup", Array(6).fill(notCoordinator));
+      const [record] = await log.read("read", { partition: 0, from: 0, limit: 1 });
+      expect(new TextDecoder().decode(record!.value)).toBe("first");
+      expect(joins()).toBe(0);
+    });
+
     it("a consumer is running again once its membership holds, and receives what is published", async () => {
       const topic = "consumed";
       const received: string[] = [];

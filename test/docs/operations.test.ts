@@ -11,6 +11,7 @@ import {
   startInstance,
 } from "#test/support/engines/instance.ts";
 import { runToEnd } from "#test/support/engines/programs.ts";
+import { sampled } from "#test/support/size.ts";
 
 const text = readFileSync("docs/operate/operations.md", "utf8");
 
@@ -57,7 +58,7 @@ describe.each(engineSets())("commands of docs/operate/operations.md, %s engines"
   afterAll(() => instance?.stop());
 
   // Beside the distributed engines as in a container, which has no npm.
-  const forms = set === "embedded" ? commands : commands.map(withoutNpm);
+  const forms = set === "embedded" ? commands : sampled(commands.map(withoutNpm), 2);
   it.each(forms)("works beside an instance: %s", async (command) => {
     const [program, ...args] = filledIn(command).split(" ");
     const { code, text } = await runToEnd(program!, args, {
