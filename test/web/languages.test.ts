@@ -28,7 +28,7 @@ it.each(languages)(
       await page.setExtraHTTPHeaders({ "accept-language": tag });
       const keys = /\b(app|kit|components|home|alerts|lineage|entity|management)\.[a-z]\w+/;
       const all = ["/", "/search", "/lineage", "/alerts", "/management/sources", "/quality"];
-      for (const path of sampled(all, 3)) {
+      for (const path of sampled(all, 6)) {
         await go(path);
         await page.getByRole("heading", { level: 1 }).first().waitFor();
         expect(await page.locator("html").getAttribute("lang")).toBe(tag);
@@ -61,7 +61,7 @@ describe.each(["de", "ja"])("in %s", (tag) => {
       journey(async ({ page, go }) => {
         await page.setExtraHTTPHeaders({ "accept-language": tag });
         const all = screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"));
-        for (const path of sampled(all, 3)) {
+        for (const path of sampled(all, 4)) {
           await go(path);
           await page.getByRole("heading", { level: 1 }).first().waitFor();
           await expect.poll(() => page.locator('main [class*="bones"]').count()).toBe(0);
@@ -75,7 +75,7 @@ describe.each(["de", "ja"])("in %s", (tag) => {
     journey(async ({ page, go }) => {
       await page.setExtraHTTPHeaders({ "accept-language": tag });
       const all = screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"));
-      for (const path of sampled(all, 4)) {
+      for (const path of sampled(all, 5)) {
         await go(path);
         await page.getByRole("heading", { level: 1 }).first().waitFor();
         expect([path, await accessibilityFaults(page, true)]).toEqual([path, []]);

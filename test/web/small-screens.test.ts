@@ -59,7 +59,7 @@ it.each([[768, 1024], [640, 400]])(
         "/management/sources",
         "/operations",
       ];
-      for (const path of sampled(paths, 2)) {
+      for (const path of sampled(paths, 3)) {
         await go(path);
         await page.locator("main h1").first().waitFor();
         await page.getByText("Live", { exact: true }).waitFor();
@@ -136,7 +136,7 @@ it("whatever Tab leads to on a phone is in view, not covered, and marked", () =>
       "/alerts?status=any",
       "/management/sources",
     ];
-    for (const path of sampled(paths, 2)) {
+    for (const path of sampled(paths, 3)) {
       await go(path);
       await page.getByText("Live", { exact: true }).waitFor();
       const found: string[] = [];
