@@ -204,13 +204,15 @@ class Log implements EventLog {
     try {
       const wireTopic = this.#wire(topic);
       const request = { wireTopic, topic, partition, from, to, limit };
-      const signal = AbortSignal.timeout(callMs);
-      return await retry(() => readRange(this.#kafka, groupId, request, callMs), {
+      const deadline = performance.now() + callMs;
+      const once = () =>
+        readRange(this.#kafka, groupId, request, Math.max(0, deadline - performance.now()));
+      return await retry(once, {
         attempts: Infinity,
         initial: 100,
         max: 1_000,
         retryable: (error) => isPassing(error) || isMoved(error),
-        signal,
+        signal: AbortSignal.timeout(callMs),
       });
     } catch (error) {
       throw translate(error);

@@ -1,4 +1,6 @@
 import { clean, cut } from "#kit/text.ts";
+import type { MessageKey } from "#platform/messages/all.ts";
+import type { Texts } from "#platform/messages/texts.ts";
 
 // The provider's markup has no escape for formatting, so look-alikes stand in for it. A character
 // of names such as `_` stays where it formats nothing: within a word.
@@ -44,6 +46,9 @@ export function link(url: string, label: string): string {
 export const sectionMax = 3_000;
 export const contextMax = 2_000;
 
+/** Our own bound, so that one name leaves room for others. */
+export const nameMax = 200;
+
 interface Markup {
   type: "mrkdwn";
   text: string;
@@ -67,3 +72,15 @@ export const section = (text: string): Block => ({ type: "section", text: markup
 
 /** A line of markup in small letters. */
 export const context = (text: string): Block => ({ type: "context", elements: [markup(text)] });
+
+/** A line with the data source and the namespace of an entity; none where it has neither. */
+export function sourceBlocks(
+  dataSource: string | null,
+  namespace: string | null,
+  texts: Texts,
+): Block[] {
+  const part = (key: MessageKey, name: string | null) =>
+    name ? [texts.text(key, { name: literalLine(name, nameMax) })] : [];
+  const parts = [...part("chat.dataSource", dataSource), ...part("chat.namespace", namespace)];
+  return parts.length > 0 ? [context(parts.join(", "))] : [];
+}

@@ -1,5 +1,5 @@
 import { system } from "#contract/actor.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { dropUploads, forgetPieces, uploadLife } from "#metadata/catalogue/uploads.ts";
@@ -8,14 +8,6 @@ import type { Context } from "#platform/context.ts";
 const overdue = statement<{ id: number }>("attachment-overdue")`
   SELECT id FROM attachment_file WHERE completed_at IS NULL AND started_at < $1
    ORDER BY started_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;
-
-/** Aborts uploads that began before `cutoff`; their pieces are removed later. Returns how many. */
-async function dropOverdue(tx: Transaction, cutoff: Date, max: number): Promise<number> {
-  const ids = (await tx.query(overdue, [cutoff.toISOString(), max])).map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  await dropUploads(tx, ids);
-  return ids.length;
-}
 
 const due = statement<{ key: string }>("attachment-pieces-due")`
   SELECT key::text FROM attachment_piece WHERE file_id IS NULL AND spared_until < $1
@@ -54,11 +46,6 @@ const waiting = statement<WaitingPieces>("attachment-pieces-waiting")`
   SELECT count(*)::integer AS waiting, count(*) FILTER (WHERE removal_failures > 0)::integer AS stuck
     FROM attachment_piece WHERE file_id IS NULL AND (spared_until < $1 OR removal_failures > 0)`;
 
-/** Pieces that should have been removed by `now`. */
-export async function countWaiting(db: Queryable, now: Date): Promise<WaitingPieces> {
-  return (await db.query(waiting, [now.toISOString()]))[0]!;
-}
-
 /** Objects that are removed from the storage at the same time. */
 const concurrency = 8;
 
@@ -69,14 +56,18 @@ const last = 60 * 60_000;
 /** Number of failed removals after which the storage is considered unreachable. */
 const maxFailures = 3 * concurrency;
 
-/** Aborts uploads that were not completed in time, at most `max`; returns how many. */
+/** Aborts uploads that were not completed in time, at most `max`; their pieces are removed later. Returns how many. */
 export function dropOverdueUploads(
   { db }: Pick<Context, "db">,
   now: Date,
   max: number,
 ): Promise<number> {
   const cutoff = new Date(now.getTime() - uploadLife);
-  return changing({ db }, system, ({ tx }) => dropOverdue(tx, cutoff, max));
+  return changing({ db }, system, async ({ tx }) => {
+    const ids = (await tx.query(overdue, [cutoff.toISOString(), max])).map(({ id }) => id);
+    if (ids.length > 0) await dropUploads(tx, ids);
+    return ids.length;
+  });
 }
 
 /**
@@ -111,9 +102,9 @@ export async function* removePieces(
 }
 
 /** Pieces that should be gone from the storage by now. */
-export function piecesWaiting(
+export async function piecesWaiting(
   { db }: Pick<Context, "db">,
   now: Date,
 ): Promise<WaitingPieces> {
-  return countWaiting(db, now);
+  return (await db.query(waiting, [now.toISOString()]))[0]!;
 }

@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweeper } from "#services/housekeeping/testing/sweep.ts";
-import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
+import { describe, expect, it } from "vitest";
+import { cutoff, exact, older, retention } from "#services/housekeeping/testing/sweep.ts";
 
-const cutoff = new Date("2030-03-01T00:00:00.000Z");
-const older = "2030-02-28T23:59:59.999Z";
-const exact = cutoff.toISOString();
-
-let t: TestDatabase;
-const sweep = sweeper(() => t);
-beforeAll(async () => void (t = await testDatabase()));
-afterAll(() => t.drop());
-
-async function values(statement: string): Promise<unknown[]> {
-  return (await t.db.query<{ v: unknown }>(statement)).map((row) => row.v);
-}
+const t = retention();
+const { sweep, values } = t;
 
 describe("recently-viewed", () => {
   const view = (user: string, at: string, n: number) =>

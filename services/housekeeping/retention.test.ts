@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { dropActivityPartitions, makeActivityPartitions } from "./partitions.ts";
-import { sweeper } from "#services/housekeeping/testing/sweep.ts";
+import { cutoff, exact, older, retention } from "#services/housekeeping/testing/sweep.ts";
 import { insertEntities } from "#test/support/seed/catalogue.ts";
-import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
-const cutoff = new Date("2030-03-01T00:00:00.000Z");
-const older = "2030-02-28T23:59:59.999Z";
-const exact = cutoff.toISOString();
 const newer = "2030-03-01T00:00:00.001Z";
 
-let t: TestDatabase;
-const sweep = sweeper(() => t);
-beforeAll(async () => void (t = await testDatabase()));
-afterAll(() => t.drop());
-
-async function values(statement: string): Promise<unknown[]> {
-  return (await t.db.query<{ v: unknown }>(statement)).map((row) => row.v);
-}
+const t = retention();
+const { sweep, values } = t;
 
 describe("search-sessions", () => {
   it("removes what was used before the cutoff, in batches, and keeps what is exactly as old", async () => {

@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Check, repositoryFiles, root } from "./check.ts";
-
-/** Folders of the product, whose exports must have a user. */
-const product = [
-  ...["kit", "contract", "metadata", "cache", "storage", "eventlog", "graph", "platform"],
-  ...["services", "web"],
-];
+import { isShipped } from "./program.ts";
 
 /** An exported declaration. */
 const declaration =
@@ -38,7 +33,8 @@ export function withoutUser(files: Map<string, string>): { file: string; name: s
   return exported.filter(({ name }) => users.get(name)!.size < 2);
 }
 
+/** Files that run in a service or in the browser, but for generated ones. */
 function isProduct(file: string): boolean {
-  const isOther = /\.(test|gen)\.tsx?$/.test(file) || /\/(testing|generated)\//.test(file);
-  return product.includes(file.split("/")[0]!) && !isOther;
+  const isInterface = file.startsWith("web/") && !/\.test\.tsx?$|\/testing\//.test(file);
+  return (isShipped(file) || isInterface) && !/\.gen\.ts$|\/generated\//.test(file);
 }

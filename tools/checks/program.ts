@@ -4,10 +4,14 @@ import { repositoryFiles, root } from "./check.ts";
 
 /** Files that run in a service, and so may process input of strangers. */
 export async function shippedFiles(): Promise<string[]> {
-  const rooms =
+  return (await repositoryFiles(/\.tsx?$/)).filter(isShipped);
+}
+
+/** Whether a file runs in a service. */
+export function isShipped(file: string): boolean {
+  const shipped =
     /^(main\.ts|(kit|contract|metadata|cache|storage|eventlog|graph|platform|services)\/.*\.tsx?)$/;
-  const aside = /\.test\.tsx?$|\/testing\/|\.d\.ts$/;
-  return (await repositoryFiles(rooms)).filter((file) => !aside.test(file));
+  return shipped.test(file) && !/\.test\.tsx?$|\/testing\/|\.d\.ts$/.test(file);
 }
 
 const options: ts.CompilerOptions = {

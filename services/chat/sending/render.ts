@@ -2,7 +2,6 @@ import { type EntityType, entityTypes } from "#contract/entities.ts";
 import { clean, cut, fitted } from "#kit/text.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { MessageKey } from "#platform/messages/all.ts";
 import type { Texts } from "#platform/messages/texts.ts";
 import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import {
@@ -12,12 +11,12 @@ import {
   link,
   literal,
   literalLine,
+  nameMax,
   section,
   sectionMax,
+  sourceBlocks,
 } from "#platform/outbound/markup.ts";
 
-/** Our own bound, so that one name leaves room for others. */
-const nameMax = 200;
 /** Shown of the message where blocks cannot be, such as in a notice on a phone. */
 const noticeMax = 500;
 /** Maximum number of units that one letter becomes by escaping: `&amp;`. */
@@ -46,7 +45,7 @@ export function posted({ text, author, subject, baseUrl, texts }: RenderInput) {
   const blocks: Block[] = [
     section(`${title}${by}`),
     ...paragraphs(clean(text).trim()),
-    ...placeOf(subject, texts),
+    ...sourceBlocks(subject.dataSource, subject.namespace, texts),
     ...named(texts.text("chat.owners"), subject.owners.map(ownerText)),
     ...named(texts.text("chat.tags"), subject.tags),
     ...named(texts.text("chat.groups"), subject.groups),
@@ -69,16 +68,6 @@ function placeToCut(text: string): number {
   const at = Math.max(part.lastIndexOf("\n"), part.lastIndexOf(" ")) + 1;
   if (at > half / 2) return at;
   return /[\ud800-\udbff]$/.test(part) ? half - 1 : half;
-}
-
-function placeOf({ dataSource, namespace }: Subject, texts: Texts): Block[] {
-  const part = (key: MessageKey, name: string | null) =>
-    name ? [texts.text(key, { name: literalLine(name, nameMax) })] : [];
-  const segments = [
-    ...part("chat.dataSource", dataSource),
-    ...part("chat.namespace", namespace),
-  ];
-  return segments.length > 0 ? [context(segments.join(", "))] : [];
 }
 
 function ownerText({ owner, title }: Subject["owners"][number]): string {

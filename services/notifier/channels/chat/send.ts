@@ -3,7 +3,6 @@ import { cut, fitted } from "#kit/text.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { type Texts, textsIn } from "#platform/messages/texts.ts";
-import type { MessageKey } from "#platform/messages/all.ts";
 import {
   type Block,
   context,
@@ -12,8 +11,10 @@ import {
   link,
   literal,
   literalLine,
+  nameMax,
   section,
   sectionMax,
+  sourceBlocks,
 } from "#platform/outbound/markup.ts";
 import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
 import type { Channel, ChannelModule } from "#services/notifier/channels/channel.ts";
@@ -70,8 +71,6 @@ function chatSettings(
 
 /** What the provider takes, in characters; a message longer than that is refused whole. */
 const headerMax = 150;
-/** Our own, so that one name or text leaves room for others. */
-const nameMax = 200;
 const chunkMax = 700;
 const shownChunks = 3;
 /** More lines never fit a section. */
@@ -89,6 +88,7 @@ export function chatBody(
   place: Place,
 ): { blocks: Block[] } {
   const { texts } = place;
+  const entity = message.data_entity;
   const event = eventSentence(message, texts, (name) => `@${literalLine(name, nameMax)}`);
   return {
     blocks: [
@@ -96,8 +96,8 @@ export function chatBody(
       divider,
       about(message, place),
       ...(event ? [section(event)] : []),
-      ...(message.data_entity ? placeOf(message.data_entity, texts) : []),
-      ...(message.data_entity ? owners([message.data_entity]) : []),
+      ...(entity ? sourceBlocks(entity.data_source_name, entity.namespace_name, texts) : []),
+      ...(entity ? owners([entity]) : []),
       ...groupedEvents(message, texts),
       ...consequences(message, place),
       ...affected(message, place),
@@ -126,16 +126,6 @@ function entityLink(entity: NotifiedEntity, { baseUrl, texts }: Place): string {
   const type = entity.type ? `*${literalLine(texts.name(entity.type), nameMax)}* ` : "";
   const name = literalLine(entityName(entity), nameMax);
   return link(entityUrl(baseUrl, entity, "overview"), `${type}*${name}*`);
-}
-
-function placeOf({ data_source_name, namespace_name }: NotifiedEntity, texts: Texts): Block[] {
-  const part = (key: MessageKey, name: string | null) =>
-    name ? [texts.text(key, { name: literalLine(name, nameMax) })] : [];
-  const parts = [
-    ...part("chat.dataSource", data_source_name),
-    ...part("chat.namespace", namespace_name),
-  ];
-  return parts.length > 0 ? [context(parts.join(", "))] : [];
 }
 
 function owners(entities: NotifiedEntity[]): Block[] {
