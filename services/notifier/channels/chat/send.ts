@@ -71,6 +71,7 @@ function chatSettings(
 
 /** What the provider takes, in characters; a message longer than that is refused whole. */
 const headerMax = 150;
+/** Our own, so that one text leaves room for others. */
 const chunkMax = 700;
 const shownChunks = 3;
 /** More lines never fit a section. */
