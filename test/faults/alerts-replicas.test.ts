@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AlertMessage } from "#contract/notifications.ts";
 import { apiService } from "#services/api/service.ts";
+import { webhookConcurrency } from "#services/notifier/channels/webhook/send.ts";
 import {
   type Arrival,
   deliveryLog,
@@ -91,7 +92,7 @@ describe.each(oneSetBySize())("two notifiers, %s engines", (set) => {
       return rows;
     }, { within: handoverMs });
     const arrivals = ids().map((deliveryId): Arrival => ({ deliveryId, taken: true }));
-    expect(expectExplained(sent, arrivals)).toBeLessThanOrEqual(8);
+    expect(expectExplained(sent, arrivals)).toBeLessThanOrEqual(webhookConcurrency);
   });
 
   it("keep the chat's default rate together, kills included", async () => {

@@ -26,7 +26,7 @@ export function webhookChannel(settings: WebhookSettings, clock: Clock): Channel
 }
 
 /** Deliveries at once. With 8, a burst is bound by the statements that claim and record them. */
-const concurrency = 16;
+export const webhookConcurrency = 16;
 
 interface WebhookSettings {
   target: HttpTarget;
@@ -42,7 +42,7 @@ export function webhookSettings({ notifications }: Config): WebhookSettings | nu
   return {
     target: httpTarget(url, notifications.delivery.timeout),
     key: secret ? signingKey(secret) : null,
-    concurrency,
+    concurrency: webhookConcurrency,
   };
 }
 
