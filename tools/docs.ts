@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { configurationMarkdown } from "#platform/config/document.ts";
 import { publishedDocuments } from "#services/api/openapi.ts";
+import { codeNamesSql } from "./code-names.ts";
 import { dashboardFiles } from "./dashboards/all.ts";
 import { datahubAspectsMarkdown } from "./datahub-aspects.ts";
 import { decisionsMarkdown } from "./decisions.ts";
@@ -11,6 +12,7 @@ import { operationsMarkdown } from "./operations.ts";
 import { permissionsMarkdown } from "./permissions.ts";
 import { deviationsMarkdown } from "./published/markdown.ts";
 import { clientTypes } from "./web/client-types.ts";
+import { clientValues } from "./web/client-values.ts";
 import { messageTypes } from "./web/messages.ts";
 
 /** Every document, dashboard and type of the client that is generated, completely or in part, with their expected text. */
@@ -32,6 +34,8 @@ export async function generatedDocuments(): Promise<Record<string, string>> {
     "docs/reference/limits.md": limitsMarkdown(),
     "docs/operate/operations.md": operationsMarkdown(),
     "docs/operate/permissions.md": permissionsMarkdown(),
+    "metadata/schema/functions/code-names.sql": codeNamesSql(),
+    "web/api/values.gen.ts": clientValues(),
     "web/messages/messages.gen.ts": messageTypes(),
     "web/api/paths.gen.ts": await clientTypes(documents.platform),
   };

@@ -5602,10 +5602,10 @@ export interface components {
             entity_classes: components["schemas"]["CountableSearchFilter"][];
             types?: components["schemas"]["SearchFilter"][] | null;
             statuses?: components["schemas"]["SearchFilter"][] | null;
-            tags?: components["schemas"]["SearchFilter"][] | null;
-            namespaces?: components["schemas"]["SearchFilter"][] | null;
             datasources?: components["schemas"]["SearchFilter"][] | null;
+            namespaces?: components["schemas"]["SearchFilter"][] | null;
             owners?: components["schemas"]["SearchFilter"][] | null;
+            tags?: components["schemas"]["SearchFilter"][] | null;
             groups?: components["schemas"]["SearchFilter"][] | null;
             gaps?: components["schemas"]["SearchFilter"][] | null;
         };
@@ -6958,10 +6958,10 @@ export interface components {
                 entity_classes?: components["schemas"]["SearchFilterState"][] | null;
                 types?: components["schemas"]["SearchFilterState"][] | null;
                 statuses?: components["schemas"]["SearchFilterState"][] | null;
-                tags?: components["schemas"]["SearchFilterState"][] | null;
-                namespaces?: components["schemas"]["SearchFilterState"][] | null;
                 datasources?: components["schemas"]["SearchFilterState"][] | null;
+                namespaces?: components["schemas"]["SearchFilterState"][] | null;
                 owners?: components["schemas"]["SearchFilterState"][] | null;
+                tags?: components["schemas"]["SearchFilterState"][] | null;
                 groups?: components["schemas"]["SearchFilterState"][] | null;
                 gaps?: components["schemas"]["SearchFilterState"][] | null;
             };
@@ -15782,7 +15782,7 @@ export interface operations {
             header?: never;
             path: {
                 search_id: string;
-                facet_type: "entity_classes" | "types" | "statuses" | "tags" | "namespaces" | "datasources" | "owners" | "groups" | "gaps";
+                facet_type: "entity_classes" | "types" | "statuses" | "datasources" | "namespaces" | "owners" | "tags" | "groups" | "gaps";
             };
             cookie?: never;
         };

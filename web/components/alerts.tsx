@@ -1,4 +1,5 @@
 import {
+  Bell,
   CircleCheck,
   CircleDot,
   Cpu,
@@ -10,12 +11,14 @@ import {
   Workflow,
 } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
+import { alertTypes } from "#web/api/values.gen.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { words } from "#web/kit/numbers.ts";
 
 export type AlertStatus = Schema<"AlertStatus">;
 
-const icons: Record<AlertType, LucideIcon> = {
+/** What a type shows that is not a bell. */
+const icons: Partial<Record<AlertType, LucideIcon>> = {
   FAILED_DQ_TEST: FlaskConical,
   FAILED_JOB: Workflow,
   BACKWARDS_INCOMPATIBLE_SCHEMA: Table2,
@@ -24,15 +27,12 @@ const icons: Record<AlertType, LucideIcon> = {
   AGENT_ERROR: Cpu,
 };
 
-/** All types of alerts, as lists show them. */
-export const alertTypes = Object.keys(icons) as AlertType[];
-
 /** Values and texts for a choice of types. */
 export const alertTypeOptions = () =>
   alertTypes.map((type) => [type, alertTypeText(type)] as const);
 
 export function AlertTypeBadge({ type }: { type: AlertType }) {
-  const Icon = icons[type];
+  const Icon = icons[type] ?? Bell;
   return <Badge icon={<Icon aria-hidden />}>{alertTypeText(type)}</Badge>;
 }
 

@@ -2253,10 +2253,8 @@ export interface Messages {
   "search.filters": undefined;
   "search.findA": { facet: string | number };
   "search.found": { count: string | number };
-  "search.group": undefined;
   "search.metadata": undefined;
   "search.mine": undefined;
-  "search.missing": undefined;
   "search.namesColumnsDescriptionsTermsOwn": undefined;
   "search.noAssetMatchesTheseFilters": undefined;
   "search.noDescription": undefined;
@@ -2271,7 +2269,6 @@ export interface Messages {
   "search.searchWithoutFilters": undefined;
   "search.seeManagementIntegrationsForHow": undefined;
   "search.source": undefined;
-  "search.tag": undefined;
   "search.theCatalogueIsEmpty": undefined;
   "search.toTheFirst": undefined;
   "search.updated": undefined;

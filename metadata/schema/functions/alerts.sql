@@ -1,15 +1,5 @@
 -- Alerts as answers show them.
 
--- Codes to names; equal to contract/alerts.ts, which a test holds.
-CREATE OR REPLACE FUNCTION alert_type_name(type smallint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-  $$SELECT (ARRAY['BACKWARDS_INCOMPATIBLE_SCHEMA', 'FAILED_DQ_TEST', 'FAILED_JOB',
-                  'DISTRIBUTION_ANOMALY', 'DATA_SOURCE_CONNECTION_ERROR', 'AGENT_ERROR'])[type]$$;
-
-CREATE OR REPLACE FUNCTION alert_status_name(status smallint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-  $$SELECT (ARRAY['OPEN', 'RESOLVED', 'RESOLVED_AUTOMATICALLY'])[status]$$;
-
 -- AlertChunk[], newest first, at most `most`.
 CREATE OR REPLACE FUNCTION json_alert_chunks(alert bigint, most integer) RETURNS json
   LANGUAGE sql STABLE PARALLEL SAFE AS

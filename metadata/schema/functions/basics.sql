@@ -68,11 +68,6 @@ BEGIN
        ELSE (''['' || concat_ws('','', ' || class_pieces || ') || '']'')::json END');
 END $make$;
 
--- Code to name: DataEntityStatusEnum.
-CREATE OR REPLACE FUNCTION status_name(status smallint) RETURNS text
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-  $$SELECT (ARRAY['UNASSIGNED', 'DRAFT', 'STABLE', 'DEPRECATED', 'DELETED'])[status]$$;
-
 -- Names of classes, in order of their ids: how states of the activity feed hold them.
 CREATE OR REPLACE FUNCTION class_names(class_ids smallint[]) RETURNS text[]
   LANGUAGE sql STABLE PARALLEL SAFE AS

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Send, X } from "lucide-react";
 import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { notificationChannels } from "#web/api/values.gen.ts";
 import type { Schema } from "#web/api/client.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
@@ -19,7 +20,6 @@ import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-by-id.tsx";
 import { DeliveryDetails } from "#web/features/alerts/delivery-details.tsx";
 import {
-  channels,
   DeliveryStateBadge,
   deliveryStateOptions,
   deliveryStates,
@@ -55,7 +55,7 @@ function queryOf(params: Params, recipient: string | undefined) {
   return {
     ...periodOf(params.from, params.to),
     state: oneOf(params.state, deliveryStates),
-    channel: oneOf(params.channel, channels),
+    channel: oneOf(params.channel, notificationChannels),
     recipient: recipient?.trim() || undefined,
     alert_id: idsOf(params.alert)[0],
     entity_id: idsOf(params.entity)[0],
@@ -217,7 +217,7 @@ function DeliveryFilters() {
           value={params.channel ?? ""}
           options={[
             ["", t("alerts.anyChannel")],
-            ...channels.map((one) => [one, words(one)] as const),
+            ...notificationChannels.map((one) => [one, words(one)] as const),
           ]}
           onChange={({ target }) => change({ channel: target.value })}
         />

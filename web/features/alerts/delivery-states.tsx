@@ -46,9 +46,6 @@ const badges: Record<State, { text: PlainKey; tone: Tone; icon: LucideIcon; abou
 export const deliveryStates = Object.keys(badges) as State[];
 export const deliveryStateOptions = () =>
   deliveryStates.map((state) => [state, t(badges[state].text)] as const);
-type Channel = Schema<"NotificationDelivery">["channel"];
-const allChannels = { chat: true, webhook: true, email: true } satisfies Record<Channel, true>;
-export const channels = Object.keys(allChannels) as Channel[];
 
 /** What a state means. */
 export function aboutState(state: State): string {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { alertTypes } from "#web/api/values.gen.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
@@ -10,12 +11,7 @@ import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import {
-  type AlertType,
-  alertTypeOptions,
-  alertTypes,
-  alertTypeText,
-} from "#web/components/alerts.tsx";
+import { type AlertType, alertTypeOptions, alertTypeText } from "#web/components/alerts.tsx";
 import { readDetails } from "#web/components/entity-details.ts";
 import { EntityPicker, OwnerPicker } from "#web/components/pickers.tsx";
 import { type FacetValue, useFacetValues } from "#web/components/facets.tsx";

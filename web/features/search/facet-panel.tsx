@@ -2,12 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
+import { codedFacets, searchFacets } from "#web/api/values.gen.ts";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
 import { atLeast, words } from "#web/kit/numbers.ts";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { useDebounced } from "#web/kit/use-debounced.ts";
-import { type Facet, facets, toggled } from "#web/features/search/form.ts";
+import { type Facet, toggled } from "#web/features/search/form.ts";
 import styles from "#web/features/search/search.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -17,8 +18,8 @@ type Session = Schema<"SearchFacetsData"> | undefined;
 export function FacetPanel({ session }: { session: Session }) {
   return (
     <aside className={styles.facets} aria-label={t("search.filters")}>
-      {facets.map(([facet, name]) => (
-        <FacetBlock key={facet} facet={facet} name={t(name)} session={session} />
+      {searchFacets.map((facet) => (
+        <FacetBlock key={facet} facet={facet} name={words(facet)} session={session} />
       ))}
     </aside>
   );
@@ -40,8 +41,7 @@ function FacetBlock({ facet, name, session }: { facet: Facet; name: string; sess
   );
 }
 
-/** Facets whose values are names of the contract. */
-const named = new Set<Facet>(["entity_classes", "types", "statuses", "gaps"]);
+const coded: ReadonlySet<Facet> = new Set(codedFacets);
 
 /** Nothing of a value that none of those that were counted has: others may have it. */
 function shown({ count, count_is_minimum: isMinimum }: Schema<"CountableSearchFilter">): string {
@@ -65,7 +65,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   );
   const chosen = new Set(idsOf(params[facet]));
   if (!data) return <Bones lines={3} />;
-  const label = named.has(facet) ? words : String;
+  const label = coded.has(facet) ? words : String;
   return (
     <div className={styles.choices}>
       {(data.length >= size || query !== "") && (

@@ -30,7 +30,7 @@ export function gapCondition(gap: Gap): string {
   return gaps.find(({ name }) => name === gap)!.holds;
 }
 
-/** The facets of entity search, and the SQL of each. */
+/** The facets of entity search in the order of the screen, and the SQL of each; `contract/names` has their texts. */
 export const facets = {
   entity_classes: {
     holds: (ids) => `e.class_ids && ${ids}::smallint[]`,
@@ -51,11 +51,10 @@ export const facets = {
     names: "SELECT n::bigint AS id, status_name(n::smallint) AS name FROM generate_series(1, 5) n",
     small: true,
   },
-  tags: {
-    holds: (ids) =>
-      `e.id IN (SELECT x.entity_id FROM entity_tag x WHERE x.tag_id = ANY(${ids}::bigint[]))`,
-    value: { table: "entity_tag", of: "entity_id", to: "tag_id" },
-    names: "SELECT id, name FROM tag",
+  datasources: {
+    holds: (ids) => `e.data_source_id = ANY(${ids}::bigint[])`,
+    value: "e.data_source_id",
+    names: "SELECT id, name FROM data_source",
   },
   namespaces: {
     holds: (ids) => `
@@ -65,16 +64,17 @@ export const facets = {
     value: "coalesce(e.namespace_id, x.namespace_id)",
     names: "SELECT id, name FROM namespace",
   },
-  datasources: {
-    holds: (ids) => `e.data_source_id = ANY(${ids}::bigint[])`,
-    value: "e.data_source_id",
-    names: "SELECT id, name FROM data_source",
-  },
   owners: {
     holds: (ids) =>
       `e.id IN (SELECT x.entity_id FROM ownership x WHERE x.owner_id = ANY(${ids}::bigint[]))`,
     value: { table: "ownership", of: "entity_id", to: "owner_id" },
     names: "SELECT id, name FROM owner",
+  },
+  tags: {
+    holds: (ids) =>
+      `e.id IN (SELECT x.entity_id FROM entity_tag x WHERE x.tag_id = ANY(${ids}::bigint[]))`,
+    value: { table: "entity_tag", of: "entity_id", to: "tag_id" },
+    names: "SELECT id, name FROM tag",
   },
   groups: {
     holds: (ids) =>
