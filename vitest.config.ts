@@ -60,9 +60,10 @@ export const longOnly = [
   "services/collector/connectors/*/real-{server,project}.test.ts",
   "test/e2e/openlineage-{dbt,java,spark,flink,debezium}.test.ts",
   "test/e2e/datahub-{client,kafka}.test.ts",
-  "test/e2e/{backup-places,upgrade-replicas}.test.ts",
-  "test/faults/{campaign-{distributed,embedded},failover,machine-lost}.test.ts",
-  "test/faults/{openlineage,traces}-distributed.test.ts",
+  "test/e2e/{backup-places,upgrade,upgrade-replicas}.test.ts",
+  "test/faults/{alerts-burst,failover,machine-lost,messages,traces-pressure}.test.ts",
+  "test/faults/{campaign,datahub,openlineage,traces}-{distributed,embedded}.test.ts",
+  "test/web/click-budgets-seldom.test.ts",
   "tools/helm/{parts,refused,rendered}.test.ts",
 ];
 

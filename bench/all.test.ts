@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { engineSets } from "#test/support/engines/instance.ts";
+import { serviceNames } from "../tools/services.mjs";
 import { accessBench, accessSizes } from "./access/bench.ts";
 import { alertsBench, alertsSizes } from "./alerts/bench.ts";
 import { catalogueBench, catalogueSizes } from "./catalogue/bench.ts";
@@ -13,7 +14,9 @@ import { lineageBench, lineageSizes } from "./lineage/bench.ts";
 import { mcpBench, mcpSizes } from "./mcp/bench.ts";
 import { openLineageBench, openLineageSizes } from "./openlineage/bench.ts";
 import { expectFigures } from "./support/expect-figures.ts";
+import { timeBench, timeSizes } from "./time/bench.ts";
 import { tracesBench, tracesSizes } from "./traces/bench.ts";
+import { webBench, webSizes } from "./web/bench.ts";
 
 describe.each(engineSets())("benchmarks in their small size, %s engines", (engines) => {
   it("lineage measures every case beside its yardstick", async () => {
@@ -41,7 +44,8 @@ describe.each(engineSets())("benchmarks in their small size, %s engines", (engin
     const cases = rows.map((row) => row.case);
     const processes = engines === "embedded"
       ? ["single process", "gRPC receiver", "PostgreSQL"]
-      : ["api", "ingest-consumer", "trace-gateway", "gRPC receiver", "notifier", "openlineage"];
+      : serviceNames.filter((name) => name !== "all")
+        .flatMap((name) => name === "trace-gateway" ? [name, "gRPC receiver"] : [name]);
     expect(cases).toEqual([
       "CPU, all processes but engines",
       ...processes.map((name) => `CPU, ${name}`),
@@ -64,6 +68,15 @@ describe("benchmarks of the API process, which engines do not change", () => {
     const checkout = new URL("..", import.meta.url).pathname;
     const rows = await sideBySideBench({ engines, checkout, size: 5, rounds: 1, inFlight: 2 });
     expectFigures(rows, engines, 3);
+  });
+
+  it("time measures walks of the past beside those of today", async () => {
+    expectFigures(await timeBench(engines, timeSizes.small), engines, 4);
+  });
+
+  it("web measures our layout, and installs nothing for the small size", async () => {
+    expect(webSizes.small.yardsticks).toBe(false);
+    expectFigures(await webBench(webSizes.small), engines, 2);
   });
 
   it("mcp measures tools next to the operations that return the same", async () => {

@@ -2,8 +2,6 @@ import { describe, expect, it } from "vitest";
 import { columnsBench, columnsSizes } from "./columns/bench.ts";
 import { sqlBench, sqlSizes } from "./sql/bench.ts";
 import { expectFigures } from "./support/expect-figures.ts";
-import { timeBench, timeSizes } from "./time/bench.ts";
-import { webBench, webSizes } from "./web/bench.ts";
 
 /** The short ones, which run all that benchmarks share; `npm run test:long` also runs `all.test.ts`. */
 describe("benchmarks in their small size", () => {
@@ -13,17 +11,8 @@ describe("benchmarks in their small size", () => {
     expectFigures(await columnsBench(engines, columnsSizes.small), engines, 2);
   });
 
-  it("time measures walks of the past beside those of today", async () => {
-    expectFigures(await timeBench(engines, timeSizes.small), engines, 4);
-  });
-
   it("sql measures how well and how fast columns are read, and installs nothing for the small size", () => {
     expect(sqlSizes.small.peers).toBe(false);
     expectFigures(sqlBench(sqlSizes.small), engines, 7);
-  });
-
-  it("web measures our layout, and installs nothing for the small size", async () => {
-    expect(webSizes.small.yardsticks).toBe(false);
-    expectFigures(await webBench(webSizes.small), engines, 2);
   });
 });

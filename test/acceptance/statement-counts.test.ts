@@ -8,6 +8,7 @@ import { createFeatures, type Feature } from "#services/api/features.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { calledBy } from "#test/support/http/caller.ts";
+import { sized } from "#test/support/size.ts";
 import { type CountedDatabase, countedDatabase } from "#test/support/statements/counted.ts";
 import { type CallWorld, rows } from "#test/support/statements/rows.ts";
 import { seedWorld, type StatementWorld } from "#test/support/statements/world.ts";
@@ -15,7 +16,7 @@ import { seedWorld, type StatementWorld } from "#test/support/statements/world.t
 // An operation that asks the database once an item is quick in every small test. Here each is called for few and for
 // many items, and must run the same statements.
 
-const [few, many] = [3, 300];
+const [few, many] = [3, sized(100, 300)];
 
 interface SeededApi {
   world: StatementWorld;

@@ -58,7 +58,7 @@ describe.each(engineSets())("commands of docs/operate/operations.md, %s engines"
   afterAll(() => instance?.stop());
 
   // Beside the distributed engines as in a container, which has no npm.
-  const forms = set === "embedded" ? commands : sampled(commands.map(withoutNpm), 2);
+  const forms = set === "embedded" ? commands : sampled(commands.map(withoutNpm), 4);
   it.each(forms)("works beside an instance: %s", async (command) => {
     const [program, ...args] = filledIn(command).split(" ");
     const { code, text } = await runToEnd(program!, args, {

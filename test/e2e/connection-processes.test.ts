@@ -8,7 +8,7 @@ import { type ServiceProcess, startService } from "#test/support/engines/process
 import { oneSetBySize, setsBySize } from "#test/support/engines/sets-by-size.ts";
 import { withTableLocked } from "#test/support/engines/table-lock.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { sized } from "#test/support/size.ts";
+import { isLongRun, sized } from "#test/support/size.ts";
 
 /** Makes the tables `from` to `to` in the schema `shop`, each of some columns. */
 async function makeTables({ db }: TestDatabase, from: number, to: number): Promise<void> {
@@ -101,7 +101,7 @@ describe.each(oneSetBySize())("a kill -9 of the collector, %s engines", (set) =>
     const source = await testDatabase(2);
     try {
       // Relations are read in the order in which they were made.
-      const [before, all] = [1_200, 1_800];
+      const [before, all] = [1_100, 1_300];
       await makeTables(source, 1, before);
       await source.db.query("CREATE VIEW shop.halfway AS SELECT id FROM shop.t1");
       await makeTables(source, before + 1, all);
@@ -134,7 +134,7 @@ describe.each(oneSetBySize())("a kill -9 of the collector, %s engines", (set) =>
 });
 
 /** Tables of three sources, the smallest of one batch, and how many megabytes more the larger ones may cost. */
-const sizes = [1_000, sized(2_000, 20_000), sized(3_000, 40_000)];
+const sizes = [sized(300, 1_000), sized(900, 20_000), ...(isLongRun ? [40_000] : [])];
 const roomMb = 40;
 
 /** Without it the heap grows by what is not collected yet, as far as the machine has room. */

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { honestKinds, honestUse, startHostile } from "./hostile.ts";
+import { sized } from "#test/support/size.ts";
 import { startSubject, type Subject } from "./subject.ts";
 
-const forMs = 8_000;
+const forMs = sized(4_000, 8_000);
 
 let subject: Subject;
 beforeAll(async () => void (subject = await startSubject("embedded")));

@@ -8,7 +8,7 @@ import { prepare } from "./fuzz/world.ts";
 import { startSubject, type Subject } from "./subject.ts";
 
 const seed = 9;
-const inputs = sized(400, 4_000);
+const inputs = sized(200, 4_000);
 
 describe.each(setsBySize())("poisoned inputs, %s engines", (set) => {
   let subject: Subject;

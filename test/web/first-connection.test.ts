@@ -14,7 +14,7 @@ import { createStock } from "#test/support/sources/stock.ts";
 
 // What a newcomer with a database does: start, connect it, see its lineage.
 
-const [tables, views] = [sized(200, 1_000), sized(20, 100)];
+const [tables, views] = [sized(60, 1_000), sized(6, 100)];
 const shown = new Intl.NumberFormat("en");
 
 /** From the start of the program. Seconds hold for the full size; CI may run on a machine that is many times slower. */

@@ -163,7 +163,7 @@ it("nothing of what others wrote runs, and nothing breaks the frame", async () =
       void dialog.dismiss();
     });
     const all = Object.entries(screens());
-    for (const [name, path] of sampled(all, width === 1280 ? 2 : 4)) {
+    for (const [name, path] of sampled(all, width === 1280 ? 5 : 9)) {
       const read = page.waitForResponse((one) => /\/api\/(?!changes)/.test(one.url()));
       await go(path);
       await read;

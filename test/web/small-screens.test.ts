@@ -59,7 +59,7 @@ it.each([[768, 1024], [640, 400]])(
         "/management/sources",
         "/operations",
       ];
-      for (const path of sampled(paths, 3)) {
+      for (const path of sampled(paths, 6)) {
         await go(path);
         await page.locator("main h1").first().waitFor();
         await page.getByText("Live", { exact: true }).waitFor();

@@ -9,8 +9,9 @@ import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-s
 import { type OwnEngine, startPostgres } from "#test/support/engines/own-engines.ts";
 import { type ServiceProcess, startService } from "#test/support/engines/processes.ts";
 import { seeded } from "#test/support/random.ts";
+import { sized } from "#test/support/size.ts";
 
-const alerts = 300;
+const alerts = sized(100, 300);
 const chatIntervalMs = 20;
 
 let server: OwnEngine;
@@ -79,7 +80,7 @@ describe("the notifier, killed while receivers fail", () => {
         recordAlertEvents(
           tx,
           Array.from({ length: alerts / 10 }, (_, i) => ({
-            alertId: 1 + batch * 30 + i,
+            alertId: 1 + batch * (alerts / 10) + i,
             entityId: null,
             type: "DISTRIBUTION_ANOMALY",
             eventType: "CREATED",
@@ -90,7 +91,9 @@ describe("the notifier, killed while receivers fail", () => {
       );
       const victim = notifiers[batch % 2]!;
       if (batch % 3 !== 2) continue;
-      await eventually(() => expect(webhook.requests.length).toBeGreaterThan(batch * 10));
+      await eventually(() =>
+        expect(webhook.requests.length).toBeGreaterThan(batch * (alerts / 30))
+      );
       await victim.kill();
       await victim.start();
     }

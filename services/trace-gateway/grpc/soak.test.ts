@@ -13,7 +13,7 @@ import { freePort } from "../../../tools/engines/process.mjs";
 import { newId, otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 
 /** A long one by hand: `SOAK_SECONDS=600 npm test -- services/trace-gateway/grpc/soak.test.ts`. */
-const seconds = Number(process.env.SOAK_SECONDS ?? sized(8, 120));
+const seconds = Number(process.env.SOAK_SECONDS ?? sized(5, 120));
 
 let gateway: Gateway;
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import { honestCallers } from "./honest.ts";
 import { startHostileCaller } from "./hostile.ts";
 import { hostilities } from "./hostilities.ts";
 
-const forMs = sized(2_000, 4_000);
+const forMs = sized(1_000, 4_000);
 const honestWork = ["download", "lineage", "search", "signIn", "upload", "whoami"];
 
 /** Processes of `api` side by side, and what they share next to the database. */

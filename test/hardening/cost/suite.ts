@@ -20,7 +20,7 @@ const engines = process.env.COST_ENGINES === "distributed" ? "distributed" : "em
 /** Expects that no case of an entrance delays other requests, ends the service or fills its memory. */
 export function boundsCost(entrance: string, cases: CostCase[]): void {
   describe(`what one sender can make it cost, ${entrance}`, { timeout: 180_000 }, () => {
-    bounded(sampled(cases.filter(({ alike }) => isLongRun || !alike), 4));
+    bounded(sampled(cases.filter(({ alike }) => isLongRun || !alike), 8));
   });
 }
 

@@ -1,4 +1,20 @@
-import type { Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { expect } from "vitest";
+import type { Instance } from "#test/support/engines/instance.ts";
+import { type Visit, visitAgain } from "#test/support/web/browser.ts";
+
+type Walk = (visit: Visit) => Promise<void>;
+
+/** Makes what walks from a path of a site in a page of its own, and fails beyond a budget of clicks. */
+export function clickBudgets(browser: () => Browser, site: () => Instance) {
+  return async (budget: number, from: string, walk: Walk): Promise<void> => {
+    const opened = await visitAgain(browser(), site().url, { width: 1440, height: 900 });
+    const clicks = await countClicks(opened.page);
+    await opened.go(from);
+    await walk(opened);
+    expect(clicks(), "clicks").toBeLessThanOrEqual(budget);
+  };
+}
 
 /**
  * Counts what somebody presses with a mouse in a page from now on: buttons, links, rows, and one for each choice from a list
