@@ -63,7 +63,7 @@ export const longOnly = [
   "test/e2e/{backup-places,upgrade,upgrade-replicas}.test.ts",
   "test/faults/{alerts-burst,failover,machine-lost,messages,traces-pressure}.test.ts",
   "test/faults/{campaign,datahub,openlineage,traces}-{distributed,embedded}.test.ts",
-  "test/web/click-budgets-seldom.test.ts",
+  "test/web/{click-budgets-seldom,hostile,second-engine}.test.ts",
   "tools/helm/{parts,refused,rendered}.test.ts",
 ];
 

@@ -157,7 +157,7 @@ it(
     const [few, all] = await Promise.all([asUser("ada", "/"), asUser("bob", "/")]);
     const seenBy = new Map([few, all].map((one) => [one, offersSeen(one.page)]));
     const wrong: Record<string, unknown> = {};
-    for (const [name, { path, takes, own = [], menu }] of sampled(Object.entries(screens), 8)) {
+    for (const [name, { path, takes, own = [], menu }] of sampled(Object.entries(screens), 12)) {
       const [little, everything] = await Promise.all(
         [few, all].map((one) => seenBy.get(one)!(path(ids), menu)),
       );

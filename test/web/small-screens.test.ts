@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { useSite } from "#test/support/web/journeys.ts";
-import { sampled } from "#test/support/size.ts";
+import { isLongRun, sampled } from "#test/support/size.ts";
 import { accessibilityFaults } from "#test/support/web/accessibility.ts";
 import { hiddenFocus } from "#test/support/web/keyboard.ts";
 import { overlapping, unreachable } from "#test/support/web/fits.ts";
@@ -33,7 +33,9 @@ it.each([[390, 844], [640, 400]])(
     }, { width, height }),
 );
 
-it.each(["/", "/search?q=orders", "/alerts?status=any", "/activity", "/quality", "/terms"])(
+it.each(
+  sampled(["/", "/search?q=orders", "/alerts?status=any", "/activity", "/quality", "/terms"], 3),
+)(
   "nothing of %s lies on something else or out of reach on a phone",
   (path) =>
     journey(async ({ page, go }) => {
@@ -44,29 +46,6 @@ it.each(["/", "/search?q=orders", "/alerts?status=any", "/activity", "/quality",
       expect(await unreachable(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     }, phone),
-);
-
-// 640 × 400 is a window of 1280 × 800 at 200 %.
-it.each([[768, 1024], [640, 400]])(
-  "axe finds nothing at %i × %i pixels, nor is anything out of reach",
-  (width, height) =>
-    journey(async ({ page, go }) => {
-      const paths = [
-        `/dataentities/${orders}`,
-        "/search?q=orders",
-        `/dataentities/${orders}/lineage`,
-        "/alerts?status=any",
-        "/management/sources",
-        "/operations",
-      ];
-      for (const path of sampled(paths, 6)) {
-        await go(path);
-        await page.locator("main h1").first().waitFor();
-        await page.getByText("Live", { exact: true }).waitFor();
-        expect([path, await accessibilityFaults(page, true)]).toEqual([path, []]);
-        expect([path, await unreachable(page)]).toEqual([path, []]);
-      }
-    }, { width, height }),
 );
 
 it("a phone has its navigation in a drawer, which closes when somebody has chosen", () =>
@@ -126,25 +105,51 @@ it("nothing speaks of keys where there is no keyboard", () =>
     ).toBe(0);
   }, phone));
 
-it("whatever Tab leads to on a phone is in view, not covered, and marked", () =>
-  journey(async ({ page, go }) => {
-    const paths = [
-      "/",
-      "/search?q=orders",
-      `/dataentities/${orders}/overview`,
-      `/dataentities/${orders}/lineage`,
-      "/alerts?status=any",
-      "/management/sources",
-    ];
-    for (const path of sampled(paths, 3)) {
-      await go(path);
-      await page.getByText("Live", { exact: true }).waitFor();
-      const found: string[] = [];
-      for (let presses = 0; presses < 40; presses++) {
-        await page.keyboard.press("Tab");
-        const hidden = await hiddenFocus(page);
-        if (hidden) found.push(hidden);
+// Walks over screens: for the nights.
+if (isLongRun) {
+  // 640 × 400 is a window of 1280 × 800 at 200 %.
+  it.each([[768, 1024], [640, 400]])(
+    "axe finds nothing at %i × %i pixels, nor is anything out of reach",
+    (width, height) =>
+      journey(async ({ page, go }) => {
+        const paths = [
+          `/dataentities/${orders}`,
+          "/search?q=orders",
+          `/dataentities/${orders}/lineage`,
+          "/alerts?status=any",
+          "/management/sources",
+          "/operations",
+        ];
+        for (const path of paths) {
+          await go(path);
+          await page.locator("main h1").first().waitFor();
+          await page.getByText("Live", { exact: true }).waitFor();
+          expect([path, await accessibilityFaults(page, true)]).toEqual([path, []]);
+          expect([path, await unreachable(page)]).toEqual([path, []]);
+        }
+      }, { width, height }),
+  );
+
+  it("whatever Tab leads to on a phone is in view, not covered, and marked", () =>
+    journey(async ({ page, go }) => {
+      const paths = [
+        "/",
+        "/search?q=orders",
+        `/dataentities/${orders}/overview`,
+        `/dataentities/${orders}/lineage`,
+        "/alerts?status=any",
+        "/management/sources",
+      ];
+      for (const path of paths) {
+        await go(path);
+        await page.getByText("Live", { exact: true }).waitFor();
+        const found: string[] = [];
+        for (let presses = 0; presses < 40; presses++) {
+          await page.keyboard.press("Tab");
+          const hidden = await hiddenFocus(page);
+          if (hidden) found.push(hidden);
+        }
+        expect.soft([path, found]).toEqual([path, []]);
       }
-      expect.soft([path, found]).toEqual([path, []]);
-    }
-  }, { width: 390, height: 844 }));
+    }, { width: 390, height: 844 }));
+}

@@ -11,7 +11,7 @@ export async function createStock(
   await db.query("CREATE SCHEMA shop");
   for (let from = 1; from <= tables; from += atOnce) {
     await db.query(
-      `DO $$ BEGIN FOR i IN ${from}..${from + atOnce - 1} LOOP
+      `DO $$ BEGIN FOR i IN ${from}..${Math.min(from + atOnce - 1, tables)} LOOP
          EXECUTE format('CREATE TABLE shop.stock_%s (${columns})', i);
          IF i <= ${views} THEN
            EXECUTE format('CREATE VIEW shop.total_%s AS SELECT sum(amount) AS total FROM shop.stock_%s', i, i);
