@@ -9,7 +9,6 @@ import type { Context } from "#platform/context.ts";
 import { createApp } from "#platform/http/app.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
-import { openApiDocument } from "#services/api/openapi.ts";
 import { contractOf } from "#test/support/http/contract.ts";
 import type { TestDatabase } from "#test/support/engines/database.ts";
 
@@ -79,10 +78,7 @@ export function testApi(
     clock: context?.clock ?? systemClock,
     config: context?.config ?? Config.parse({}),
   });
-  const declared = contractOf(routes, {
-    platform: openApiDocument(routes, "platform"),
-    ingestion: openApiDocument(routes, "ingestion"),
-  });
+  const declared = contractOf(routes);
   const send = async (method: string, path: string, body?: unknown, headers?: HeadersInit) => {
     const raw = typeof body === "string" || body instanceof Uint8Array || body === undefined;
     const request = new Request(`http://localhost${path}`, {

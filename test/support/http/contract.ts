@@ -1,19 +1,21 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Route } from "#platform/operations/declare.ts";
+import { openApiDocument, publishedDocuments, publishedRoutes } from "#services/api/openapi.ts";
 import type { Answer } from "#test/support/http/api.ts";
 import { leftOut } from "#test/support/http/contract-nulls.ts";
 
 type Json = Record<string, unknown>;
+type Documents = Record<"platform" | "ingestion", object>;
 type Check = (body: unknown) => string | null;
 
-/**
- * Holds answers to what is declared: by the zod schema of the operation, in which nothing may be
- * left over and no promised null left out, and by the OpenAPI documents. Throws what is wrong.
- */
-export function contractOf(
-  routes: Route[],
-  documents: Record<"platform" | "ingestion", object>,
-): (method: string, path: string, answer: Answer, sent?: unknown) => void {
+/** What the OpenAPI documents say of the answers and bodies of operations. */
+interface Documented {
+  answer(route: Route, status: number): Check;
+  body(route: Route): Check;
+}
+
+/** Compiles each shape once, when an operation is first called. */
+function documentedIn(documents: Documents): Documented {
   const ajv = new Ajv2020({
     strict: false,
     validateFormats: false,
@@ -24,36 +26,71 @@ export function contractOf(
   });
   for (const [name, document] of Object.entries(documents)) ajv.addSchema(document, name);
   const checks = new Map<string, Check>();
-  const published = (route: Route, status: number): Check => {
-    const { document, path, method } = route.spec;
-    const pointer = `/paths/${escaped(path)}/${method}/responses/${status}`;
+  const check = ({ spec: { document, path, method } }: Route, place: string): Check => {
+    const pointer = `/paths/${escaped(path)}/${method}/${place}`;
     const known = checks.get(pointer);
     if (known) return known;
-    const check = compiled(ajv, document, at(documents[document] as Json, pointer), pointer);
-    checks.set(pointer, check);
-    return check;
+    const declared = at(documents[document] as Json, pointer);
+    const made = compiled(ajv, document, declared, pointer);
+    checks.set(pointer, made);
+    return made;
   };
-  const documented = ({ spec }: Route): Check => {
-    const pointer = `/paths/${escaped(spec.path)}/${spec.method}/requestBody`;
-    const known = checks.get(pointer);
-    if (known) return known;
-    const body = at(documents[spec.document] as Json, pointer);
-    const check = compiled(ajv, spec.document, body, pointer);
-    checks.set(pointer, check);
-    return check;
+  return {
+    answer: (route, status) => check(route, `responses/${status}`),
+    body: (route) => check(route, "requestBody"),
   };
+}
+
+const placeOf = ({ spec: { id, method, path } }: Route) => `${id} ${method} ${path}`;
+
+let published: { operations: Set<string>; documented: Documented } | undefined;
+
+/** By the published documents, which all tests of a process share, since they cost much to make; or by those of routes that a test has made. */
+function documentedOf(routes: Route[]): Documented {
+  published ??= {
+    operations: new Set(publishedRoutes().map(placeOf)),
+    documented: documentedIn(publishedDocuments()),
+  };
+  const { operations, documented } = published;
+  if (routes.every((route) => operations.has(placeOf(route)))) return documented;
+  return documentedIn({
+    platform: openApiDocument(routes, "platform"),
+    ingestion: openApiDocument(routes, "ingestion"),
+  });
+}
+
+let served: { text: string; documented: Documented } | undefined;
+
+/** By documents that an instance serves: instances of one process mostly serve the same. */
+function documentedBy(documents: Documents): Documented {
+  const text = JSON.stringify(documents);
+  if (served?.text !== text) served = { text, documented: documentedIn(documents) };
+  return served.documented;
+}
+
+/**
+ * Holds answers to what is declared: by the zod schema of the operation, in which nothing may be
+ * left over and no promised null left out, and by the OpenAPI documents: those of the routes unless given. Throws what is
+ * wrong.
+ */
+export function contractOf(
+  routes: Route[],
+  documents?: Documents,
+): (method: string, path: string, answer: Answer, sent?: unknown) => void {
+  let documented: Documented | undefined;
   return (method, path, answer, sent) => {
     const where = `${method} ${path} ${answer.status}`;
     const route = routeOf(routes, method, new URL(path, "http://host").pathname);
     if (!route) return;
+    documented ??= documents ? documentedBy(documents) : documentedOf(routes);
     const problem = mayBeEmpty(route, answer) || isText(route, answer)
       ? null
-      : published(route, answer.status)(answer.json) ?? byZod(route, answer);
+      : documented.answer(route, answer.status)(answer.json) ?? byZod(route, answer);
     if (problem) throw new Error(`${where}: ${problem}\n${answer.text.slice(0, 1_000)}`);
     // The upstream spelling is taken everywhere and documented nowhere.
     const whole = !answer.headers.has("x-ingestion-refused");
     if (sent && whole && answer.status < 300 && !JSON.stringify(sent).includes("oddrn")) {
-      const unlike = documented(route)(sent);
+      const unlike = documented.body(route)(sent);
       if (unlike) throw new Error(`${where}: taken, but not as documented: ${unlike}`);
     }
     const type = answer.headers.get("content-type") ?? "";
