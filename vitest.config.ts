@@ -91,7 +91,7 @@ const include = lane ? laneFiles(lane) : everything;
 const common = {
   pool: "forks" as const,
   // Files wait for engines and timers more than half of the time.
-  maxWorkers: availableParallelism() + 3,
+  maxWorkers: availableParallelism() + 2,
   // These end what hangs. They are no measure of speed: a shared machine may be many times slower.
   testTimeout: 600_000,
   hookTimeout: 600_000,
