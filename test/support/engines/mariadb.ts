@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -39,9 +39,12 @@ export async function startMariadb(tls?: { cert: string; key: string }): Promise
   if (!server || !install) throw new Error(howToInstall);
   const folder = mkdtempSync(join(tmpdir(), "tributary-mariadb-"));
   const data = `--datadir=${join(folder, "data")}`;
+  // A server that starts removes the temporary tables that it finds, also those of another server.
+  const temporary = join(folder, "tmp");
+  mkdirSync(temporary);
   // Root runs it under its own account only when that is said.
   const account = process.getuid?.() === 0 ? ["--user=root"] : [];
-  const common = ["--no-defaults", data, ...account];
+  const common = ["--no-defaults", data, `--tmpdir=${temporary}`, ...account];
   const initial = ["--auth-root-authentication-method=normal", "--skip-test-db"];
   execFileSync(install, [...common, ...initial], { stdio: "pipe" });
   const port = await freePort();
