@@ -105,9 +105,13 @@ it("one's own tokens: 2", () =>
     await page.getByRole("heading", { level: 1, name: "My tokens" }).waitFor();
   }));
 
-it("the audit log: 2", () =>
-  within(2, "/", async ({ page }) => {
+it("the audit log: 2", async () => {
+  const owners = await site().json("/api/owners?page=1&size=1") as { items: { id: number }[] };
+  const user = { owner_id: owners.items[0]!.id, oidc_username: "teo@harbour.example" };
+  expect((await site().send("POST", "/api/owners/mapping", user)).status).toBe(200);
+  await within(2, "/", async ({ page }) => {
     await page.getByRole("link", { name: "Management" }).click();
     await page.getByRole("link", { name: "Audit" }).click();
     await page.getByRole("cell", { name: "Owner bound" }).first().waitFor();
-  }));
+  });
+});
