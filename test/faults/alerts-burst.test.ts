@@ -6,14 +6,13 @@ import {
   isUnsure,
   type LoggedDelivery,
 } from "#test/support/alerts/delivery-account.ts";
-import { sized } from "#test/support/size.ts";
-import { setsBySize } from "#test/support/engines/sets-by-size.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { Burst, mailboxes } from "./alerts-burst.ts";
 
-const alerts = sized(250, 1_000);
+const alerts = 1_000;
 const seed = Number(process.env.FAULTS_SEED ?? Math.floor(Math.random() * 100_000));
 
-describe.each(setsBySize())("a burst of alerts, %s engines", (set) => {
+describe.each(engineSets())("a burst of alerts, %s engines", (set) => {
   it(`every receiver sick, the notifier killed: all ends, once, and is explained (seed ${seed})`, async () => {
     const burst = await Burst.start(set, alerts, seed);
     try {

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { webhookConcurrency } from "#services/notifier/channels/webhook/send.ts";
 import { apiService } from "#services/api/service.ts";
 import { testCertificate } from "#test/support/engines/certificate.ts";
 import {
@@ -63,7 +64,7 @@ export const mailboxes = { good: "data-team@shop.example", bad: "code-550@shop.e
 export class Burst {
   readonly chatIntervalMs = 10;
   /** Attempts at once, by channel. */
-  readonly concurrency = { chat: 1, webhook: 8, email: 4 };
+  readonly concurrency = { chat: 1, webhook: webhookConcurrency, email: 4 };
   readonly #mailServers: SmtpSink[] = [];
   readonly #tls = testCertificate();
   /** How often the notifier was killed. */

@@ -9,7 +9,6 @@ import { distributed } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
 import { seeded } from "#test/support/random.ts";
-import { sized } from "#test/support/size.ts";
 import { type CampaignStack, startCampaignStack } from "./campaign-stack.ts";
 import { campaign } from "./fault-kinds.ts";
 import { expectHolds } from "./holds.ts";
@@ -17,7 +16,7 @@ import { produce } from "./producer.ts";
 import { allReady } from "./recoveries.ts";
 import { settled } from "./stack.ts";
 
-const faults = sized(5, 100);
+const faults = 100;
 const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 100_000);
 
 /** Milliseconds in which everything goes on after a fault. */

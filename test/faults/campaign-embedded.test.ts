@@ -9,14 +9,13 @@ import { smallDisk } from "#test/support/engines/small-disk.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
 import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { sized } from "#test/support/size.ts";
 import { send } from "../../tools/engines/process.mjs";
 import { campaign, clockJump, type FaultKind, fullDisk, slowDisk, stopped } from "./fault-kinds.ts";
 import { expectHolds } from "./holds.ts";
 import { produce } from "./producer.ts";
 import { settled } from "./stack.ts";
 
-const faults = sized(5, 100);
+const faults = 100;
 const disk = smallDisk(2_048);
 const clock = fakeClock();
 const dataDir = disk ? join(disk.path, "data") : mkdtempSync(join(tmpdir(), "tributary-faults-"));

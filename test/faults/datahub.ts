@@ -4,7 +4,6 @@ import type { Context } from "#platform/context.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
-import { sized } from "#test/support/size.ts";
 import { killed } from "./killed.ts";
 import { type ServiceStack, startServices } from "./openlineage-stack.ts";
 import { Poster } from "./producer.ts";
@@ -12,7 +11,7 @@ import { Poster } from "./producer.ts";
 /** Clients that post at the same time about the same tables. */
 const clients = 3;
 const tables = 60;
-const kills = sized(2, 20);
+const kills = 20;
 
 /** What was last observed of a table, each aspect with the time at which it was. */
 interface Table {

@@ -6,7 +6,6 @@ import { asCommand, emptyDatabase, machines } from "#test/support/backup.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seeded } from "#test/support/random.ts";
-import { sized } from "#test/support/size.ts";
 import { expectHolds } from "./holds.ts";
 import { type Item, type Model, Rounds } from "./producer.ts";
 import { settled } from "./stack.ts";
@@ -16,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const { onDisk, backUp, restore } = machines(folder);
 
 /** Batches of each collector before, during and after the backup. */
-const rounds = sized(3, 15);
+const rounds = 15;
 
 /** A collector that remembers which batches the catalogue acknowledged, as one does that can read its source again. */
 class Collector {

@@ -16,16 +16,15 @@ import {
 } from "#services/openlineage/testing/random-events.ts";
 import type { EngineSet } from "#test/support/engines/instance.ts";
 import { seeded } from "#test/support/random.ts";
-import { sized } from "#test/support/size.ts";
 import { expectShown } from "./openlineage-catalogue.ts";
 import { lineageSettled, type LineageStack, startLineageStack } from "./openlineage-stack.ts";
 import { killed } from "./killed.ts";
 import { Poster } from "./producer.ts";
 
 /** Clients that post at the same time, about namespaces that they share. */
-const clients = sized(2, 4);
+const clients = 4;
 const namespaces = 25;
-const kills = { openlineage: sized(1, 20), api: sized(1, 10) };
+const kills = { openlineage: 20, api: 10 };
 
 type Raw = Record<string, unknown>;
 

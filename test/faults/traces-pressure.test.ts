@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "#test/support/eventually.ts";
-import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
+import { engineSets } from "#test/support/engines/instance.ts";
 import { newId, otlpBytes, serverSpans } from "#test/support/traces/otlp.ts";
 import type { OwnEngine } from "#test/support/engines/own-engines.ts";
 import { expectLogged } from "#test/support/traces/trace-accounts.ts";
@@ -14,7 +14,7 @@ const slack = 200 * 1024 * 1024;
 const stopWithinMs = 25_000;
 
 // Sets differ only in the log that is frozen.
-describe.each(oneSetBySize())("the event log of traces is down or slow, %s engines", (set) => {
+describe.each(engineSets())("the event log of traces is down or slow, %s engines", (set) => {
   let stack: TraceStack;
   let gateway: GatewayProcess;
   let log: OwnEngine;

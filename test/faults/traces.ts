@@ -7,7 +7,6 @@ import { seeded } from "#test/support/random.ts";
 import { allCounted, expectExact, expectLogged } from "#test/support/traces/trace-accounts.ts";
 import { sendTraces } from "#test/support/traces/trace-load.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
-import { sized } from "#test/support/size.ts";
 import { type GatewayProcess, startTraceStack, type TraceStack } from "./traces-stack.ts";
 
 /** Longer than any outage here, and short enough that halves without partner expire. */
@@ -15,7 +14,7 @@ const windowMs = 25_000;
 /** Milliseconds that something killed or frozen stays so, at most. */
 const downFor = 1_500;
 /** Traces of a backlog: as many as keep workers busy for a second and more. */
-const backlog = sized(1_500, 3_000);
+const backlog = 3_000;
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 

@@ -1,7 +1,9 @@
+import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { languages } from "#contract/languages.ts";
 import { isLongRun, sampled } from "#test/support/size.ts";
 import { accessibilityFaults } from "#test/support/web/accessibility.ts";
+import type { VisitOptions } from "#test/support/web/browser.ts";
 import { overlapping, unreachable } from "#test/support/web/fits.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { idOf } from "#test/support/web/site.ts";
@@ -54,35 +56,33 @@ const screensOf = (id: number) => [
 // A walk over screens: for the nights.
 if (isLongRun) {
   describe.each(["de", "ja"])("in %s", (tag) => {
+    const walk = (check: (page: Page, path: string) => Promise<void>, size?: VisitOptions) =>
+      journey(async ({ page, go }) => {
+        await page.setExtraHTTPHeaders({ "accept-language": tag });
+        for (const path of screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"))) {
+          await go(path);
+          await page.getByRole("heading", { level: 1 }).first().waitFor();
+          await check(page, path);
+        }
+      }, size);
+
     it.each([
       ["a desk", { width: 1280, height: 800 }],
       ["a phone", { width: 390, height: 844, touch: true }],
     ])(
       "nothing is cut, overlaps or is out of reach on %s",
       (_, size) =>
-        journey(async ({ page, go }) => {
-          await page.setExtraHTTPHeaders({ "accept-language": tag });
-          const all = screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"));
-          for (const path of all) {
-            await go(path);
-            await page.getByRole("heading", { level: 1 }).first().waitFor();
-            await expect.poll(() => page.locator('main [class*="bones"]').count()).toBe(0);
-            expect([path, await overlapping(page)]).toEqual([path, []]);
-            expect([path, await unreachable(page)]).toEqual([path, []]);
-          }
+        walk(async (page, path) => {
+          await expect.poll(() => page.locator('main [class*="bones"]').count()).toBe(0);
+          expect([path, await overlapping(page)]).toEqual([path, []]);
+          expect([path, await unreachable(page)]).toEqual([path, []]);
         }, size),
     );
 
     it("axe finds nothing", () =>
-      journey(async ({ page, go }) => {
-        await page.setExtraHTTPHeaders({ "accept-language": tag });
-        const all = screensOf(await idOf(site(), "fct_orders", "/tables/fct_orders"));
-        for (const path of all) {
-          await go(path);
-          await page.getByRole("heading", { level: 1 }).first().waitFor();
-          expect([path, await accessibilityFaults(page, true)]).toEqual([path, []]);
-        }
-      }));
+      walk(async (page, path) =>
+        expect([path, await accessibilityFaults(page, true)]).toEqual([path, []])
+      ));
   });
 }
 

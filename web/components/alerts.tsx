@@ -17,7 +17,7 @@ import { words } from "#web/kit/numbers.ts";
 
 export type AlertStatus = Schema<"AlertStatus">;
 
-/** What a type shows that is not a bell. */
+/** Icons of types; a type without one has a bell. */
 const icons: Partial<Record<AlertType, LucideIcon>> = {
   FAILED_DQ_TEST: FlaskConical,
   FAILED_JOB: Workflow,

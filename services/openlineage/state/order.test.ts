@@ -7,7 +7,7 @@ import { sized } from "#test/support/size.ts";
 import { randomEvents, shuffled } from "../testing/random-events.ts";
 
 /** Sets of events that are tried; a command may ask for more. */
-const sets = Number(process.env.OPENLINEAGE_SETS ?? sized(2_000, 50_000));
+const sets = Number(process.env.OPENLINEAGE_SETS ?? sized(5_000, 50_000));
 const ordersOfEach = 2;
 
 it("the state, and what is composed of it, depends on the set of events alone", () => {
@@ -26,7 +26,7 @@ it("the state, and what is composed of it, depends on the set of events alone", 
       if (composed !== items) expect([seed, composed]).toEqual([seed, items]);
     }
   }
-  expect(sets).toBeGreaterThanOrEqual(2_000);
+  expect(sets).toBeGreaterThanOrEqual(5_000);
 });
 
 it("whatever is composed is an item that ingestion takes", () => {

@@ -1,13 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import mysql from "mysql2/promise";
 import { eventually } from "#test/support/eventually.ts";
 import { removed } from "#test/support/engines/directory.ts";
+import { freePort } from "../../../tools/engines/process.mjs";
 
 /** A MariaDB of a test. */
 export interface MariaServer {
@@ -80,14 +79,4 @@ async function stop(child: ChildProcess, folder: string): Promise<void> {
   child.kill("SIGKILL");
   await ended;
   await removed(folder);
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((done) =>
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    })
-  );
 }

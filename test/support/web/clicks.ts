@@ -5,7 +5,7 @@ import { type Visit, visitAgain } from "#test/support/web/browser.ts";
 
 type Walk = (visit: Visit) => Promise<void>;
 
-/** Makes what walks from a path of a site in a page of its own, and fails beyond a budget of clicks. */
+/** Returns a function that opens a path of a site, walks from there, and fails when that takes more clicks than its budget. */
 export function clickBudgets(browser: () => Browser, site: () => Instance) {
   return async (budget: number, from: string, walk: Walk): Promise<void> => {
     const opened = await visitAgain(browser(), site().url, { width: 1440, height: 900 });

@@ -232,8 +232,9 @@ describe("alerts of one entity", () => {
 
 it("names in the database are those of the contract", async () => {
   const [row] = await t.db.query(
-    `SELECT ARRAY(SELECT alert_type_name(n::smallint) FROM generate_series(1, 6) n) AS types,
-            ARRAY(SELECT alert_status_name(n::smallint) FROM generate_series(1, 3) n) AS statuses`,
+    `SELECT ARRAY(SELECT alert_type_name(n::smallint) FROM generate_series(1, $1) n) AS types,
+            ARRAY(SELECT alert_status_name(n::smallint) FROM generate_series(1, $2) n) AS statuses`,
+    [alertTypes.length, alertStatuses.length],
   );
   expect(row).toEqual({ types: [...alertTypes], statuses: [...alertStatuses] });
 });
