@@ -1,5 +1,5 @@
 import { deadLetterHeaders as header, ingestionDeadLetters } from "#contract/topics.ts";
-import { handledOf, type NotesDatabase } from "#eventlog/postgres/handled.ts";
+import { handledOf, type NotesDatabase } from "#eventlog/postgres/queries.ts";
 import type { DeadLetter, EventLog, LogRecord } from "#eventlog/port.ts";
 
 /** Ids of dead letters: `<partition>-<offset>`. */

@@ -12,10 +12,10 @@ import {
   summary,
 } from "#eventlog/dead-letter-selection.ts";
 import { deadLettersOf, type RejectedRecord, retainedHeaders } from "#eventlog/rejected-records.ts";
-import { markHandled, type NotesDatabase } from "#eventlog/postgres/handled.ts";
+import { markHandled, type NotesDatabase } from "#eventlog/postgres/queries.ts";
 import type { DeadLetter, EventLog, NewRecord, Position } from "#eventlog/port.ts";
 
-export { forgetHandled } from "#eventlog/postgres/handled.ts";
+export { forgetHandled } from "#eventlog/postgres/queries.ts";
 export type { RejectedRecord } from "#eventlog/rejected-records.ts";
 
 /** The log that holds dead letters, and the database that records which were replayed or dropped. */

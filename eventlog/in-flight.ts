@@ -1,4 +1,4 @@
-import type { LogRecord } from "#eventlog/port.ts";
+import type { BatchContext, LogRecord } from "#eventlog/port.ts";
 import { recordBytes } from "#eventlog/records.ts";
 import type { Counter, Metrics } from "#kit/metrics.ts";
 
@@ -68,4 +68,41 @@ export function deliveryMetrics(metrics: Metrics): { failed: Counter; done: Coun
       labels,
     ),
   };
+}
+
+/** Milliseconds between two heartbeats. */
+const heartbeatMs = 2_000;
+
+/**
+ * Sends heartbeats while `work` runs, so that the consumer keeps its partition; if it is lost anyway, the
+ * next `done` throws.
+ */
+export async function alive<T>(
+  context: Pick<BatchContext, "heartbeat">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setInterval(() => void context.heartbeat().catch(() => {}), heartbeatMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Maximum number of records whose failures are counted at once; in practice fewer fail at the same time. */
+const maxRecords = 1_000;
+
+/** Counts how often each record failed for an unknown reason, over all its deliveries. */
+export class FailureCounter {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts one more failure of the record; returns how often it has failed so far. */
+  count({ partition, offset }: { partition: number; offset: number }): number {
+    const record = `${partition}/${offset}`;
+    const count = (this.#counts.get(record) ?? 0) + 1;
+    this.#counts.delete(record);
+    this.#counts.set(record, count);
+    if (this.#counts.size > maxRecords) this.#counts.delete(this.#counts.keys().next().value!);
+    return count;
+  }
 }

@@ -1,6 +1,6 @@
 import kafkajs from "kafkajs";
 import { describe, expect, it } from "vitest";
-import { murmur2, partitionOf, Spread } from "#eventlog/partitioner.ts";
+import { murmur2, partitionOf, Spread } from "#eventlog/records.ts";
 
 describe("partitionOf", () => {
   it("agrees with the values of Kafka's own test of murmur2", () => {

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
-import { PermanentError } from "#kit/errors.ts";
-import { partitionOf, type Spread } from "#eventlog/partitioner.ts";
 import type { NewRecord, Position } from "#eventlog/port.ts";
+import { PermanentError } from "#kit/errors.ts";
 
 /** What an adapter must know about a topic before it can publish. */
 export interface TopicInfo {
@@ -43,7 +42,7 @@ export function place(
   });
 }
 
-export function tooLarge(topic: string, bytes: number, limit: number): PermanentError {
+function tooLarge(topic: string, bytes: number, limit: number): PermanentError {
   return new PermanentError(
     "record_too_large",
     `A record of ${bytes} bytes is over the limit of topic ${topic}, ${limit} bytes`,
@@ -90,4 +89,47 @@ export class PartitionLostError extends Error {
     super(`partition ${partition} of ${topic} is no longer ours`);
     this.name = "PartitionLost";
   }
+}
+
+const utf8 = new TextEncoder();
+
+/**
+ * The partition of a key: murmur2 of its UTF-8 bytes, as Kafka's clients compute it, so that all engines, and
+ * collectors in other languages, choose the same partition.
+ */
+export function partitionOf(key: string, partitions: number): number {
+  return (murmur2(utf8.encode(key)) & 0x7fffffff) % partitions;
+}
+
+/** Assigns partitions in turn to records without a key. */
+export class Spread {
+  #next = Math.floor(Math.random() * 1_000);
+
+  next(partitions: number): number {
+    this.#next = (this.#next + 1) % 0x7fffffff;
+    return this.#next % partitions;
+  }
+}
+
+const seed = 0x9747b28c;
+const m = 0x5bd1e995;
+
+/** MurmurHash2, 32 bits, with Kafka's seed (`org.apache.kafka.common.utils.Utils.murmur2`). */
+export function murmur2(data: Uint8Array): number {
+  const length = data.length;
+  let h = seed ^ length;
+  let i = 0;
+  for (; i + 4 <= length; i += 4) {
+    let k = data[i]! | data[i + 1]! << 8 | data[i + 2]! << 16 | data[i + 3]! << 24;
+    k = Math.imul(k, m);
+    k ^= k >>> 24;
+    h = Math.imul(h, m) ^ Math.imul(k, m);
+  }
+  const rest = length - i;
+  if (rest >= 3) h ^= data[i + 2]! << 16;
+  if (rest >= 2) h ^= data[i + 1]! << 8;
+  if (rest >= 1) h = Math.imul(h ^ data[i]!, m);
+  h ^= h >>> 13;
+  h = Math.imul(h, m);
+  return h ^ h >>> 15;
 }

@@ -5,7 +5,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ThreadPool, type ThreadPoolOptions } from "#kit/threads.ts";
-import type { Play } from "#kit/threads-test-script.ts";
+import type { Play } from "#test/support/threads/script.ts";
 
 const pools: ThreadPool<Play, number>[] = [];
 afterEach(() => pools.splice(0).forEach((pool) => pool.stop()));
@@ -19,7 +19,7 @@ function openPool(more: Partial<ThreadPoolOptions> = {}) {
   };
   const pool = new ThreadPool<Play, number>({
     name: "test",
-    script: new URL("./threads-test-script.ts", import.meta.url),
+    script: new URL("../test/support/threads/script.ts", import.meta.url),
     metrics,
     threads: 1,
     maxQueued: 4,
@@ -52,7 +52,7 @@ describe("ThreadPool", () => {
   });
 
   it("waits for a thread whose script takes time to load", async () => {
-    const script = new URL("./threads-test-late-script.ts", import.meta.url);
+    const script = new URL("../test/support/threads/late-script.ts", import.meta.url);
     const { works } = openPool({ script, deadlineMs: 1_000 });
     expect(await works()).toBe(21);
     expect(await works()).toBe(21);

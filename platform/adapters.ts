@@ -3,7 +3,7 @@ import type { Cache } from "#cache/port.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { LineageGraph, LineageHistory } from "#graph/port.ts";
 import { readAuthority } from "#platform/config/authority.ts";
-import type { ForeignKafkaConfig } from "#platform/config/foreign-kafka.ts";
+import type { ForeignKafkaConfig } from "#platform/config/integrations.ts";
 import type { Context } from "#platform/context.ts";
 import { guarded } from "#storage/guarded.ts";
 import type { ObjectStorage } from "#storage/port.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { BatchesInFlight } from "#platform/batches-in-flight.ts";
+import { BatchesInFlight } from "#platform/batches-in-process.ts";
 
 it("has batches in hand from the first that begins to the last that ends, however they end", async () => {
   const inFlight = new BatchesInFlight();

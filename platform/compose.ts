@@ -23,8 +23,7 @@ import {
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { BatchesInFlight } from "#platform/batches-in-flight.ts";
-import { ReadChunkCache } from "#platform/read-chunks.ts";
+import { BatchesInFlight, ReadChunkCache } from "#platform/batches-in-process.ts";
 import type { Context } from "#platform/context.ts";
 import { UsageError } from "#platform/startup.ts";
 

@@ -7,9 +7,8 @@ import type { Metrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
-import type { BatchesInFlight } from "#platform/batches-in-flight.ts";
+import type { BatchesInFlight, ReadChunkCache } from "#platform/batches-in-process.ts";
 import type { Config } from "#platform/config/schema.ts";
-import type { ReadChunkCache } from "#platform/read-chunks.ts";
 import type { OwnProcess } from "#platform/ops/workers.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 

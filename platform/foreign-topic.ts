@@ -1,7 +1,7 @@
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { createForeignLog } from "#platform/adapters.ts";
-import type { ForeignKafkaConfig } from "#platform/config/foreign-kafka.ts";
+import type { ForeignKafkaConfig } from "#platform/config/integrations.ts";
 import type { Context } from "#platform/context.ts";
 
 /** Stores the records of such a topic; one for each start of the consumer. */

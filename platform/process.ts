@@ -5,13 +5,11 @@ import { exhausted, Supervisor } from "#kit/supervisor.ts";
 import type { Health } from "#kit/worker.ts";
 import { ensureTopics, type OpenContext, openContext } from "#platform/compose.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
-import { exposureOf } from "#platform/config/exposure.ts";
+import { exposureOf, plainSecrets } from "#platform/config/exposure.ts";
 import { ConfigError } from "#platform/config/load.ts";
-import { plainSecrets } from "#platform/config/plain.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { compareWithLog, followLog } from "#platform/ops/failover/log.ts";
-import { followPositions } from "#platform/ops/failover/positions.ts";
-import { ProcessFigures, reportFigures } from "#platform/ops/history/report.ts";
+import { compareWithLog, followLog, followPositions } from "#platform/ops/failover/log.ts";
+import { ProcessFigures, reportFigures } from "#platform/ops/history.ts";
 import {
   measureUnusedSlot,
   type UnusedSlot,
@@ -20,14 +18,17 @@ import {
 } from "#platform/ops/slot.ts";
 import { type OwnProcess, reportProcess, WorkerWatch } from "#platform/ops/workers.ts";
 import { createApp } from "#platform/http/app.ts";
-import { clientAddressBy } from "#platform/http/client-address.ts";
-import type { AppEnv } from "#platform/http/env.ts";
+import { clientAddressBy } from "#platform/http/request-headers.ts";
+import type { AppEnv } from "#platform/http/requests.ts";
 import { type HttpListener, isPortTaken, listen } from "#platform/http/runtime.ts";
 import type { RunningService, Service } from "#platform/service.ts";
 import { tracedEventLog } from "#platform/telemetry/event-log.ts";
 import { traceOnDemand } from "#platform/telemetry/traces.ts";
-import { observeProcess, observeWorkers } from "#platform/telemetry/process.ts";
-import type { MetricsRegistry } from "#platform/telemetry/metrics.ts";
+import {
+  type MetricsRegistry,
+  observeProcess,
+  observeWorkers,
+} from "#platform/telemetry/metrics.ts";
 import { version } from "#platform/version.ts";
 import type { Context } from "#platform/context.ts";
 

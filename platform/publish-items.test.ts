@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { yieldsAt } from "#contract/ingestion/frame.ts";
 import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
-import { publishItems } from "./publish-items.ts";
+import { publishItems } from "./composed-source/batches.ts";
 
 it("puts what other sources describe themselves into batches of low precedence", async () => {
   const published: [topic: string, precedence: number | null][] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
-import { maxCachedBytes, type ReadChunk, ReadChunkCache } from "#platform/read-chunks.ts";
+import { maxCachedBytes, type ReadChunk, ReadChunkCache } from "#platform/batches-in-process.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const read: ReadChunk = { sourceCatrn: "//s", items: 1, typeMismatches: 0, drafts: "drafts" };

@@ -8,7 +8,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { ingestionFault } from "#contract/ingestion/fault.ts";
+import { ingestionFault } from "#contract/ingestion/report.ts";
 
 /** The reports of a request on one data source and one type, in order. */
 interface SourceProblem {

@@ -15,9 +15,8 @@ import {
 } from "#test/support/engines/engines.ts";
 import { spawnTied, type TiedProcess } from "#test/support/engines/tied.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { exposureOf } from "#platform/config/exposure.ts";
+import { exposureOf, plainSecrets } from "#platform/config/exposure.ts";
 import { loadConfig } from "#platform/config/load.ts";
-import { plainSecrets } from "#platform/config/plain.ts";
 import { formUsers } from "#services/api/access/sign-in/credentials.ts";
 import { isRedisFixed } from "../tools/checks/compose.ts";
 import { volumeProblems } from "../tools/checks/volumes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
-import { maxPolicies, maxRoles } from "#services/api/access/permissions/policy/limits.ts";
+import { maxPolicies, maxRoles } from "#services/api/access/permissions/policy/document.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { maxFavorites } from "#services/api/features/assets/service.ts";
 import { maxOpen } from "#services/api/features/attachments/limits.ts";

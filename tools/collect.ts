@@ -11,9 +11,10 @@ import { allowedAddress } from "#platform/connections/hosts.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { namingSettings } from "#platform/naming/openlineage/names.ts";
-import { publishItems } from "#platform/publish-items.ts";
+import { publishItems } from "#platform/composed-source/batches.ts";
 import { connectors } from "#services/collector/connectors/all.ts";
-import { type Item, type Session, SourceError } from "#services/collector/connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Item, Session } from "#services/collector/connector.ts";
 import { CountingSink, RunReport } from "#services/collector/run/sink.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 

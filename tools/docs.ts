@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { configurationMarkdown } from "#platform/config/document.ts";
+import { configurationMarkdown } from "#platform/config/keys.ts";
 import { publishedDocuments } from "#services/api/openapi.ts";
 import { codeNamesSql } from "./code-names.ts";
 import { dashboardFiles } from "./dashboards/all.ts";

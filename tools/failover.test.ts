@@ -12,8 +12,7 @@ import { decodeMark, encodeMark } from "#metadata/postgres/history/compare.ts";
 import { Leases } from "#metadata/postgres/leases.ts";
 import { Database } from "#metadata/postgres/database.ts";
 import { notePositions } from "#platform/ops/failover/queries.ts";
-import { compareLog } from "#platform/ops/failover/log.ts";
-import { notePositionsOnce } from "#platform/ops/failover/positions.ts";
+import { compareLog, notePositionsOnce } from "#platform/ops/failover/log.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { failoverCommand } from "./failover.ts";
 

@@ -1,6 +1,6 @@
 import type { EdgePair } from "#graph/port.ts";
 import { rebuild, type RebuildDeps } from "#services/ingest-consumer/projector/rebuild.ts";
-import { isEqual, verify, type VerifyReport } from "#platform/ops/verify.ts";
+import { isEqual, verify, type VerifyReport } from "#platform/ops/edges.ts";
 import { type Output, overEngines, runCommand } from "./command.ts";
 
 const usage = `Usage: npm run graph -- <command>

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { stateRows } from "#platform/ops/states/all.ts";
+import { stateRows } from "#platform/ops/states.ts";
 
 const file = "docs/operate/operations.md";
 

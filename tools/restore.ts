@@ -1,8 +1,8 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { schemaFiles } from "#metadata/schema/migrate.ts";
 import { openReader } from "#platform/backup/location.ts";
-import { verifyBackup } from "#platform/backup/verify.ts";
+import { verifyBackup } from "#platform/backup/manifest.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { overEngines, runCommand } from "./command.ts";
 import { restoreBackup } from "./restore/restore.ts";

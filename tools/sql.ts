@@ -3,7 +3,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { SqlDataset, SqlLineageResult } from "#services/ingest-consumer/sql-lineage/model.ts";
 import { readScript } from "#services/ingest-consumer/sql-lineage/parse/read.ts";
-import type { Tables } from "#services/ingest-consumer/sql-lineage/parse/tables.ts";
+import type { NamedDatasets } from "#services/ingest-consumer/sql-lineage/resolve/tables.ts";
 import { runCommand } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -44,7 +44,7 @@ export function parseExplain(args: string[]): Explain | null {
 }
 
 /** Every table that SQL names, with the columns that are given for it. */
-class NamedTables implements Tables {
+class NamedTables implements NamedDatasets {
   readonly all = new Map<string, SqlDataset>();
 
   constructor(

@@ -6,8 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { configKeys } from "#platform/config/keys.ts";
 import { loadConfig } from "#platform/config/load.ts";
 import { isSecretKey } from "#platform/secrets.ts";
-import { withoutSecrets } from "#platform/support/configuration.ts";
-import { lastLines } from "#platform/support/logs.ts";
+import { lastLines, withoutSecrets } from "#platform/support-bundle.ts";
 import {
   engineConfig,
   engineSets,

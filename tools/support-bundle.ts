@@ -17,7 +17,7 @@ import {
   ownSections,
   readSections,
   type SectionOptions,
-} from "#platform/support/bundle.ts";
+} from "#platform/support-bundle.ts";
 import { runCommand } from "./command.ts";
 
 const usage =

@@ -1,11 +1,15 @@
+import { compileMessageOrThrow } from "@lingui/message-utils/compileMessage";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { fileURLToPath } from "node:url";
+import { defineConfig, type Plugin } from "vite";
 import { chunks } from "./chunks.ts";
-import { compiledMessages } from "./compiled-messages.ts";
-import { leanIcons } from "./icons.ts";
 
 /** Where `npm run dev` finds the API. */
 const api = `http://127.0.0.1:${process.env.SERVER_PORT ?? 8080}`;
+
+const files = /[\\/]messages[\\/]\w+[\\/][\w-]+\.json$/;
+
+const icons = /lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/]/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -47,3 +51,40 @@ export default defineConfig({
     ),
   },
 });
+
+/** Message files as the browser needs them: parsed while the interface is built, so that it needs no parser. */
+function compiledMessages(): Plugin {
+  return {
+    name: "compiled-messages",
+    enforce: "pre",
+    apply: "build",
+    transform(code, id) {
+      if (!files.test(id)) return null;
+      const messages = Object.entries(JSON.parse(code) as Record<string, string>);
+      const compiled = messages.map(([name, text]) => {
+        const tokens = compileMessageOrThrow(text);
+        // Most messages have no arguments, and are shortest as they are.
+        return [name, tokens.every((one) => typeof one === "string") ? tokens.join("") : tokens];
+      });
+      return { code: JSON.stringify(Object.fromEntries(compiled)), map: null };
+    },
+  };
+}
+
+/** Icons of lucide-react as pictures alone: without keys and other names, which do not compress. */
+function leanIcons(): Plugin {
+  return {
+    name: "lean-icons",
+    enforce: "pre",
+    resolveId(source, importer) {
+      const ours = source.endsWith("/createLucideIcon.mjs") && icons.test(importer ?? "");
+      return ours ? fileURLToPath(new URL("kit/lucide-icon.ts", import.meta.url)) : null;
+    },
+    transform(code, id) {
+      if (!icons.test(id)) return null;
+      const lean = code.replaceAll(/,? *key: "\w+"/g, "").replace(/,\s*aliases: \[[^\]]*\]/, "")
+        .replace(/size: \d+,/, "");
+      return { code: lean, map: null };
+    },
+  };
+}

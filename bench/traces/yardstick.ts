@@ -5,7 +5,7 @@ import { ensureTopics, type OpenContext, openContext } from "#platform/compose.t
 import { loadConfig } from "#platform/config/load.ts";
 import { factAttributes, factsOf, pack } from "#services/trace-gateway/facts/index.ts";
 import { decodeProtobuf } from "#services/trace-gateway/otlp/protobuf.ts";
-import { KeyMatcher } from "#services/trace-gateway/otlp/key-matcher.ts";
+import { KeyMatcher } from "#services/trace-gateway/otlp/decoding.ts";
 import { timed } from "../support/measure.ts";
 import type { Subject } from "../support/subject.ts";
 import type { Payload } from "./payloads.ts";

@@ -1,9 +1,31 @@
 import { z } from "@hono/zod-openapi";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
-import { DataEntityRef } from "#contract/catalogue/entity-ref.ts";
-import { QueryExampleRef } from "#contract/catalogue/query-examples.ts";
-import { TermRef } from "#contract/catalogue/terms.ts";
+import { DataEntityRef, DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
+import { DataEntityList } from "#contract/catalogue/entity.ts";
+import { LinkedTermList, TermRef } from "#contract/catalogue/terms.ts";
 import { Id, Timestamp } from "#contract/http.ts";
+
+/** `definition` says what a query is for; there is no other name. */
+const members = { id: Id, definition: z.string(), query: z.string() };
+
+const QueryExampleRef = z.object(members).openapi("QueryExampleRef");
+export const QueryExampleRefList = pageOf("QueryExampleRefList", QueryExampleRef);
+
+/** Deleted data entities are left out; they come back when they are restored. */
+export const QueryExample = z.object({
+  ...members,
+  linked_entities: DataEntityRefList,
+  linked_terms: LinkedTermList,
+}).openapi("QueryExample");
+export const QueryExampleList = pageOf("QueryExampleList", QueryExample);
+
+export const QueryExampleDetails = z.object({
+  ...members,
+  linked_entities: DataEntityList,
+  linked_terms: LinkedTermList,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}).openapi("QueryExampleDetails");
 
 export const assetKinds = ["DATA_ENTITY", "TERM", "QUERY_EXAMPLE"] as const;
 
@@ -23,13 +45,13 @@ const asset = {
   query_example: optional(QueryExampleRef),
 };
 
-export const FavoriteAsset = z.object(asset).openapi("FavoriteAsset");
+const FavoriteAsset = z.object(asset).openapi("FavoriteAsset");
 export const FavoriteAssetList = pageOf("FavoriteAssetList", FavoriteAsset);
 
-export const RecentlyViewedAsset = z.object({ ...asset, last_viewed_at: Timestamp })
+const RecentlyViewedAsset = z.object({ ...asset, last_viewed_at: Timestamp })
   .openapi("RecentlyViewedAsset");
 export const RecentlyViewedAssetList = pageOf("RecentlyViewedAssetList", RecentlyViewedAsset);
-export const RecentlyViewedRef = z.object({
+const RecentlyViewedRef = z.object({
   asset_kind: AssetKind,
   asset_id: Id,
   last_viewed_at: Timestamp,

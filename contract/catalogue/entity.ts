@@ -19,13 +19,9 @@ import {
   DataEntityTypeList,
 } from "#contract/catalogue/entity-ref.ts";
 import { OwnershipList } from "#contract/catalogue/people.ts";
-import {
-  ERDRelationshipDetails,
-  GraphRelationshipDetails,
-} from "#contract/catalogue/relationships.ts";
-import { DataEntityRun } from "#contract/catalogue/runs.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
-import { Id, Timestamp } from "#contract/http.ts";
+import { runStatuses } from "#contract/entities.ts";
+import { Id, PageInfo, Timestamp } from "#contract/http.ts";
 
 /** The members that every entity has. A manually created group has no data source. */
 export const DataEntityBaseObject = z.object({
@@ -47,14 +43,14 @@ export const DataEntityBaseObject = z.object({
   is_stale: z.boolean(),
 }).openapi("DataEntityBaseObject");
 
-export const DataSetStats = z.object({
+const DataSetStats = z.object({
   rows_count: PayloadInteger,
   fields_count: Long,
   consumers_count: Long,
 })
   .openapi("DataSetStats");
 /** How often a dataset was read in its source, counted between runs of a connection: at least this often. */
-export const DatasetUsage = z.object({
+const DatasetUsage = z.object({
   reads: Long,
   since: Timestamp.openapi({ description: "When the first of these reads may have happened" }),
   until: Timestamp,
@@ -63,7 +59,7 @@ export const DatasetUsage = z.object({
   }),
 }).openapi("DatasetUsage");
 /** An asset that is gone from its source, and one with the same columns that appeared in the same run of a connection. */
-export const RenameOffer = z.object({
+const RenameOffer = z.object({
   id: Id,
   run_id: Id,
   former: DataEntityRef,
@@ -72,11 +68,11 @@ export const RenameOffer = z.object({
   found_at: Timestamp,
 }).openapi("RenameOffer");
 export const RenameOfferList = pageOf("RenameOfferList", RenameOffer);
-export const LinkedUrl = z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl");
+const LinkedUrl = z.object({ name: z.string(), url: z.string() }).openapi("LinkedUrl");
 export const DataQualityTestSeverity = z.enum(["MINOR", "MAJOR", "CRITICAL"])
   .openapi("DataQualityTestSeverity");
 /** `type`, `category`, and any other key that the test declared. */
-export const DataQualityTestExpectation = z.record(z.string(), z.string().nullable())
+const DataQualityTestExpectation = z.record(z.string(), z.string().nullable())
   .openapi("DataQualityTestExpectation");
 
 /** Names of the members that hold lists of references. */
@@ -89,6 +85,24 @@ export const referenceLists = [
   "entities",
 ] as const;
 export type ReferenceList = (typeof referenceLists)[number];
+
+export const DataEntityRunStatus = z.enum(runStatuses).openapi("DataEntityRunStatus");
+/** `data_entity_id` is the transformer or test that was run. */
+const DataEntityRun = z.object({
+  id: Id,
+  catrn: z.string(),
+  name: z.string(),
+  created_at: optional(Timestamp),
+  updated_at: optional(Timestamp),
+  data_entity_id: optional(Id),
+  start_time: optional(Timestamp),
+  end_time: optional(Timestamp),
+  status_reason: optional(z.string()),
+  status: DataEntityRunStatus,
+  metadata: optional(z.record(z.string(), z.string())).openapi({
+    description: "Further metadata from its source; null when there is none",
+  }),
+}).openapi("DataEntityRun");
 
 /**
  * A list item: the base, plus the members of all classes; those of classes that the entity lacks are
@@ -124,6 +138,31 @@ export const DataEntity = DataEntityBaseObject.extend({
 }).openapi("DataEntity");
 export const DataEntityList = pageOf("DataEntityList", DataEntity);
 
+/** Field ids are null when the field is not in the catalogue. */
+const ERDRelationshipPairs = z.object({
+  source_dataset_field_id: optional(Id),
+  source_dataset_field_catrn: z.string(),
+  target_dataset_field_id: optional(Id),
+  target_dataset_field_catrn: z.string(),
+}).openapi("ERDRelationshipPairs");
+const ERDRelationshipDetails = z.object({
+  erd_relationship_id: optional(Id),
+  fields_pairs: z.array(ERDRelationshipPairs),
+  is_identifying: optional(z.boolean()),
+  cardinality: optional(z.string()),
+}).openapi("ERDRelationshipDetails");
+
+/** A value that is not a string is given as its JSON text. */
+const GraphRelationshipAttributes = z.object({
+  name: optional(z.string()),
+  value: z.string(),
+}).openapi("GraphRelationshipAttributes");
+const GraphRelationshipDetails = z.object({
+  graph_relationship_id: optional(Id),
+  is_directed: optional(z.boolean()),
+  attributes: optional(z.array(GraphRelationshipAttributes)),
+}).openapi("GraphRelationshipDetails");
+
 export const DataEntityDetails = DataEntity.extend({
   metadata_field_values: z.array(MetadataFieldValue),
   external_description: z.string().nullable(),
@@ -146,9 +185,9 @@ export const DataEntityDetails = DataEntity.extend({
   graph_relationship: optional(GraphRelationshipDetails),
 }).openapi("DataEntityDetails");
 
-export const DataEntityTypeUsageInfo = z.object({ entity_type: DataEntityType, total_count: Long })
+const DataEntityTypeUsageInfo = z.object({ entity_type: DataEntityType, total_count: Long })
   .openapi("DataEntityTypeUsageInfo");
-export const DataEntityClassUsageInfo = z.object({
+const DataEntityClassUsageInfo = z.object({
   entity_class: DataEntityClass,
   total_count: Long,
   data_entity_types_info: z.array(DataEntityTypeUsageInfo),
@@ -174,7 +213,7 @@ export const DataEntityClassAndTypeDictionary = z.object({
 export const maxBriefs = 500;
 
 /** What is shown of an entity at a glance; `description` is the beginning of people's or else of the collector's. */
-export const DataEntityBrief = DataEntityRef.extend({
+const DataEntityBrief = DataEntityRef.extend({
   type: optional(DataEntityType),
   data_source: nullable(DataSourceSafe),
   ownership: OwnershipList,
@@ -187,3 +226,34 @@ export const DataEntityBriefList = z.object({
   items: z.array(DataEntityBrief),
   missing: z.array(Long),
 }).openapi("DataEntityBriefList");
+
+export const DataEntityRunList = pageOf("DataEntityRunList", DataEntityRun);
+
+const DataEntityRelationshipType = z.enum(["ENTITY_RELATIONSHIP", "GRAPH_RELATIONSHIP"])
+  .openapi("DataEntityRelationshipType");
+
+/** `id` is the id of the data entity that represents the relationship. */
+const DataEntityRelationship = z.object({
+  id: Id,
+  name: z.string(),
+  catrn: z.string(),
+  source_data_entity: DataEntityRef,
+  target_data_entity: DataEntityRef,
+  data_source: DataSourceSafe,
+  type: DataEntityRelationshipType,
+}).openapi("DataEntityRelationship");
+export const DataEntityRelationshipList = pageOf(
+  "DataEntityRelationshipList",
+  DataEntityRelationship,
+);
+
+/** Exactly one of the two kinds of details is given; `ownership`: who owns the relationship. */
+export const DataEntityRelationshipDetails = DataEntityRelationship.extend({
+  erd_relationship: optional(ERDRelationshipDetails),
+  graph_relationship: optional(GraphRelationshipDetails),
+  ownership: OwnershipList,
+}).openapi("DataEntityRelationshipDetails");
+export const DataEntityRelationshipDetailsList = z.object({
+  items: z.array(DataEntityRelationshipDetails),
+  page_info: PageInfo,
+}).openapi("DataEntityRelationshipDetailsList");

@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { Int, Long, optional } from "#contract/catalogue/common.ts";
-import { DataQualityTestSeverity } from "#contract/catalogue/entity.ts";
-import { DataEntityRunStatus } from "#contract/catalogue/runs.ts";
+import { DataEntityRunStatus, DataQualityTestSeverity } from "#contract/catalogue/entity.ts";
 
 export const SLAColour = z.enum(["GREEN", "YELLOW", "RED"]).openapi("SLAColour");
 export type SLAColour = z.output<typeof SLAColour>;

@@ -10,8 +10,16 @@ import {
 } from "./inspect.ts";
 import { parseJson } from "./json.ts";
 import { maxItems } from "./limits.ts";
-import { check, describe, detailsOf, objectOf, parseWith, summary } from "./parse.ts";
-import { scanBatch, type ScannedBatch } from "./scan.ts";
+import {
+  check,
+  describe,
+  detailsOf,
+  objectOf,
+  parseWith,
+  scanBatch,
+  type ScannedBatch,
+  summary,
+} from "./parse.ts";
 import { DataEntity, type DataEntityList, noItems } from "./schema.ts";
 import { frameOnly } from "./split.ts";
 import { Catrn } from "./values.ts";

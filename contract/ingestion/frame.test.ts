@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bodyAround, frameHeaders, identityOf, refuseForeign } from "./frame.ts";
-import { scanBatch } from "./scan.ts";
+import { scanBatch } from "./parse.ts";
 
 const at = { topic: "t", partition: 2, offset: 7, timestamp: 1_000 };
 

@@ -1,7 +1,7 @@
 import { unstorable } from "#contract/text.ts";
 import { badRequest } from "#kit/errors.ts";
 import { inspectJson, type JsonTraits, traitsOf } from "./inspect.ts";
-import { fieldPath } from "./path.ts";
+import { fieldPath } from "./values.ts";
 import { skipSpace, skipString } from "./bytes.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { maxDetails } from "#contract/bounded.ts";
-import type { ErrorDetail } from "#kit/errors.ts";
+import { AppError, type ErrorDetail } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 
 /** Longest field and message in a report, in UTF-16 units. */
@@ -24,4 +24,12 @@ export function reportOf(refused: number, details: ErrorDetail[]): IngestionRepo
     message: bounded(message, maxReportedText),
   }));
   return { refused, details: reported };
+}
+
+/** A fault of the client that the contract reports as a server error; never worth a retry. */
+export function ingestionFault(
+  message: string,
+  details: { field: string; message: string }[] = [],
+): AppError {
+  return new AppError(message, { status: 500, code: "SYS001", retryable: false, details });
 }

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { boundedArray } from "#contract/bounded.ts";
 import {
   cardinalities,
+  columnEdgeKinds,
   type EntityClass,
   type EntityType,
   entityTypeNames,
@@ -9,11 +10,20 @@ import {
   lookupCatrns,
   runStatuses,
 } from "#contract/entities.ts";
+import { givenText, maxName } from "#contract/text.ts";
 import { baseObject, DataSet } from "./fields.ts";
-import { maxItems, maxMapMembers, maxMarks, maxNamed } from "./limits.ts";
-import { IngestedOwners } from "./owners.ts";
-import { Catrn, FreeMap, Instant } from "./values.ts";
-import { ColumnLineage } from "./column-lineage.ts";
+import {
+  maxColumnBytes,
+  maxColumnEdges,
+  maxEdgeDescription,
+  maxEdgeSubtype,
+  maxItems,
+  maxMapMembers,
+  maxMarks,
+  maxNamed,
+  maxOwners,
+} from "./limits.ts";
+import { Catrn, fitsBytes, FreeMap, Instant } from "./values.ts";
 
 /** The parts of an item, each with the class that it gives to the entity. */
 export const classOfSection = {
@@ -37,6 +47,51 @@ export const ingestibleTypes = entityTypeNames.filter((name) => entityTypes[name
 ];
 
 const catrns = boundedArray(Catrn, maxNamed);
+
+/** The name of a column within its dataset, that of a nested one with the names above it: `address.city`. */
+const ColumnPath = z.string().min(1, { error: "must not be empty" }).refine(
+  (text) => fitsBytes(text, maxColumnBytes),
+  { error: `must be at most ${maxColumnBytes} bytes of UTF-8` },
+).openapi({ type: "string", minLength: 1, maxLength: maxColumnBytes });
+
+/** A column; without `field` the dataset as a whole. Letter case of `field` makes no difference. */
+const place = { dataset_catrn: Catrn, field: ColumnPath.optional() };
+
+const short = (max: number) =>
+  z.string().max(max, { error: `must be at most ${max} long` }).optional();
+
+const ColumnLineageSource = z.object({
+  ...place,
+  type: z.enum(columnEdgeKinds).optional(),
+  subtype: short(maxEdgeSubtype),
+  masking: z.boolean().optional(),
+  description: short(maxEdgeDescription),
+}).openapi("ColumnLineageSource");
+
+const ColumnLineageEntry = z.object({
+  target: z.object(place).openapi("ColumnLineageTarget"),
+  sources: boundedArray(ColumnLineageSource, maxColumnEdges),
+}).openapi("ColumnLineageEntry");
+
+/**
+ * From which columns the columns of an item's outputs are made, at most `maxColumnEdges` sources in all.
+ * Replaces what the item declared before; absent leaves it as it is, `[]` takes it away.
+ */
+export const ColumnLineage = boundedArray(ColumnLineageEntry, maxColumnEdges)
+  .superRefine((entries, context) => {
+    let edges = 0;
+    for (const [i, { sources }] of entries.entries()) {
+      edges += sources.length;
+      if (edges <= maxColumnEdges) continue;
+      context.addIssue({
+        code: "custom",
+        path: [i, "sources"],
+        message: `must hold at most ${maxColumnEdges} sources, with those of the entries before`,
+      });
+      return;
+    }
+  });
+export type ColumnLineage = z.output<typeof ColumnLineage>;
 
 /** `sql` and `source_code_url` are stored as attributes; `column_lineage` is stored as edges. */
 const DataTransformer = z.object({
@@ -129,6 +184,19 @@ const DataRelationship = z.object({
     );
   }
 }).openapi("DataRelationship");
+
+/** An owner and its title, both by name; a blank title means none. */
+const IngestedOwner = z.object({
+  name: givenText({ min: 1, max: maxName }),
+  title: givenText({ max: maxName }).optional(),
+}).openapi("IngestedOwner");
+
+/**
+ * Owners of the entity of an item, as its source reports them. Replaces the previous list; absent leaves it unchanged, `[]`
+ * takes it away. Of one name the first counts.
+ */
+export const IngestedOwners = boundedArray(IngestedOwner, maxOwners);
+export type IngestedOwners = z.output<typeof IngestedOwners>;
 
 const itemShape = z.object({
   ...baseObject,

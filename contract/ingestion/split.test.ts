@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "#test/support/random.ts";
-import { isGroup, scanBatch } from "./scan.ts";
+import { isGroup, scanBatch } from "./parse.ts";
 import { splitBatch } from "./split.ts";
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import type { Slice } from "./bytes.ts";
 import { bodyAround } from "./frame.ts";
-import { isGroup, type ScannedBatch } from "./scan.ts";
+import { isGroup, type ScannedBatch } from "./parse.ts";
 
 /** Maximum number of items of a chunk, and the size in bytes beyond which no further item is added to a chunk. */
 export const maxChunkItems = 1_000;

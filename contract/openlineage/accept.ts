@@ -1,6 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { fieldPath } from "#contract/ingestion/path.ts";
-import { utcText } from "#contract/ingestion/values.ts";
+import { fieldPath, utcText } from "#contract/ingestion/values.ts";
 import { own } from "#kit/own.ts";
 import {
   type Dataset,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "#kit/errors.ts";
-import { eventSlices } from "./body.ts";
-import { evaluateEvent } from "./evaluate.ts";
+import { evaluateEvent, eventSlices } from "./evaluate.ts";
 import { smallRunEvent } from "./testing/samples.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutCredentials, withoutPasswords } from "./credentials.ts";
+import { withoutCredentials, withoutPasswords } from "./texts.ts";
 import { cpuMs } from "#test/support/linear.ts";
 
 it.each([

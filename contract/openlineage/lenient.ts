@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { fieldPath } from "#contract/ingestion/path.ts";
+import { fieldPath } from "#contract/ingestion/values.ts";
 import { own } from "#kit/own.ts";
 import { maxDepth, maxTextBytes, maxWarnings } from "./limits.ts";
 

@@ -1,11 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import { own } from "#kit/own.ts";
 import type { Dataset, DatasetFacets, DeletedFacet, Input, Output } from "./event.ts";
-import { datasetFacets, inputFacets, outputFacets } from "./facets/dataset.ts";
-import { trimmedFields } from "./facets/fields.ts";
+import { datasetFacets, inputFacets, outputFacets, type SchemaField } from "./facets/dataset.ts";
 import { isDeleted, Named } from "./facets/shapes.ts";
 import { isObject, readLeniently, type ReadPosition } from "./lenient.ts";
-import { maxDatasets } from "./limits.ts";
+import { maxDatasets, maxFields } from "./limits.ts";
 
 /** What an event is read with. */
 export interface ReadContext extends ReadPosition {
@@ -125,4 +124,29 @@ function sideOf<T>(
 function datasetOf(item: Members, reading: ReadContext): Dataset | undefined {
   const named = readLeniently(Named, item, reading);
   return named && { ...named, facets: datasetFacetsOf(item, reading) };
+}
+
+/** The first `maxFields` fields of a schema, nested ones included; a warning reports the others. */
+function trimmedFields(fields: SchemaField[], place: ReadPosition): SchemaField[] {
+  const budget = { left: maxFields, over: 0 };
+  const taken = within(fields, budget);
+  if (budget.over > 0) {
+    const message = `holds more than ${maxFields} fields; further ones were left out`;
+    place.warnings.add(place.path, "too_many", message);
+  }
+  return taken;
+}
+
+/** The nesting is bounded: `fields` were read leniently. */
+function within(fields: SchemaField[], budget: { left: number; over: number }): SchemaField[] {
+  const taken: SchemaField[] = [];
+  for (const field of fields) {
+    if (budget.left === 0) {
+      budget.over++;
+      break;
+    }
+    budget.left--;
+    taken.push(field.fields ? { ...field, fields: within(field.fields, budget) } : field);
+  }
+  return taken;
 }

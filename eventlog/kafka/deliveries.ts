@@ -1,7 +1,6 @@
 import type { Consumer, EachBatchPayload } from "kafkajs";
 import { backoff } from "#kit/retry.ts";
-import { alive } from "#eventlog/alive.ts";
-import { deliveryMetrics } from "#eventlog/in-flight.ts";
+import { alive, deliveryMetrics } from "#eventlog/in-flight.ts";
 import type { KafkaLogOptions } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/reader.ts";

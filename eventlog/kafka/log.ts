@@ -20,7 +20,7 @@ import {
 import { KafkaConsumer } from "#eventlog/kafka/consumer.ts";
 import { readRange } from "#eventlog/kafka/reader.ts";
 import { Sender } from "#eventlog/kafka/sender.ts";
-import { Spread } from "#eventlog/partitioner.ts";
+import { place, Spread, type TopicInfo } from "#eventlog/records.ts";
 import type {
   ConsumeOptions,
   EventLog,
@@ -29,7 +29,6 @@ import type {
   NewRecord,
   Position,
 } from "#eventlog/port.ts";
-import { place, type TopicInfo } from "#eventlog/records.ts";
 
 /** Time limit of every call but a publish, milliseconds. */
 const callMs = 15_000;

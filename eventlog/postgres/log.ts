@@ -4,15 +4,15 @@ import { classify, type Database } from "#metadata/postgres/database.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { TopicSpec } from "#contract/topics.ts";
-import { Spread } from "#eventlog/partitioner.ts";
-import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
 import {
   type PartitionedRecord,
   place,
   positions,
   runs,
+  Spread,
   type TopicInfo,
 } from "#eventlog/records.ts";
+import type { ConsumeOptions, EventLog, Lag, NewRecord, Position } from "#eventlog/port.ts";
 import { PostgresConsumer } from "#eventlog/postgres/consumer.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
 import { OwnValues } from "#eventlog/postgres/own-values.ts";

@@ -7,9 +7,17 @@ import type {
   PastWalk,
   WalkRequest,
 } from "#graph/port.ts";
-import { pairs, toAmong, toFirstNeighbours, toWalk, type WalkRow } from "#graph/postgres/answer.ts";
-import { maxDepth, statementFor, walkShare } from "#graph/postgres/queries.ts";
-import * as queries from "#graph/postgres/queries.ts";
+import * as queries from "#graph/postgres/answer.ts";
+import {
+  maxDepth,
+  pairs,
+  statementFor,
+  toAmong,
+  toFirstNeighbours,
+  toWalk,
+  type WalkRow,
+  walkShare,
+} from "#graph/postgres/answer.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 

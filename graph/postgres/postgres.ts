@@ -1,8 +1,14 @@
 import { capacityForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
 import type { Direction, LineageGraph, Walk, WalkRequest } from "#graph/port.ts";
-import { toAmong, toFirstNeighbours, toWalk } from "#graph/postgres/answer.ts";
-import { maxDepth, statementFor, walkShare } from "#graph/postgres/queries.ts";
-import * as queries from "#graph/postgres/queries.ts";
+import * as queries from "#graph/postgres/answer.ts";
+import {
+  maxDepth,
+  statementFor,
+  toAmong,
+  toFirstNeighbours,
+  toWalk,
+  walkShare,
+} from "#graph/postgres/answer.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 

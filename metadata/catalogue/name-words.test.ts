@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seeded } from "#test/support/random.ts";
-import { namesOfPath, wordsOfNames } from "./name-words.ts";
+import { namesOfPath, wordsOfNames } from "./search-vector.ts";
 
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));

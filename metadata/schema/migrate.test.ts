@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
-import { migrate, SchemaError } from "#metadata/schema/migrate.ts";
-import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { migrate, SchemaError, schemaFiles } from "#metadata/schema/migrate.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { release } from "#test/support/engines/release.ts";
 

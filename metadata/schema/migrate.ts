@@ -1,15 +1,9 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { isRestoring } from "#metadata/schema/copies.queries.ts";
-import * as sql from "#metadata/schema/migrate.queries.ts";
-import {
-  type FunctionFile,
-  type NumberedFile,
-  type SchemaFiles,
-  schemaFiles,
-  schemaFolder,
-} from "#metadata/schema/schema-files.ts";
 
 /** The database has a schema that this release must not modify; the message says what to do. */
 export class SchemaError extends Error {
@@ -32,7 +26,7 @@ export async function migrate(
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query(sql.lock);
+    await client.query(lock);
     await client.query("BEGIN");
     if (!restoring) await refuseUnfinished(client);
     const done = await apply(client, files).catch(async (error) => {
@@ -55,7 +49,7 @@ export async function createTables(
   versions: ReadonlySet<number>,
   folder = schemaFolder,
 ): Promise<void> {
-  await client.query(sql.ledger);
+  await client.query(ledger);
   const files = schemaFiles(folder).numbered;
   for (const file of files.filter(({ version }) => versions.has(version))) await run(client, file);
 }
@@ -71,15 +65,15 @@ async function refuseUnfinished(client: pg.Client): Promise<void> {
 /** Returns the names of the files that were applied. */
 async function apply(client: pg.Client, files: SchemaFiles): Promise<string[]> {
   await refuseOldLedger(client);
-  await client.query(sql.ledger);
-  const { rows } = await client.query<AppliedMigration>(sql.applied);
+  await client.query(ledger);
+  const { rows } = await client.query<AppliedMigration>(applied);
   refuse(files.numbered, rows);
   const known = new Set(rows.map(({ version }) => version));
   const missing = files.numbered.filter(({ version }) => !known.has(version));
   for (const file of missing) {
     await run(client, file);
     const { version, name, checksum, breaking } = file;
-    await client.query(sql.noteNumbered, [version, name, checksum, breaking]);
+    await client.query(noteNumbered, [version, name, checksum, breaking]);
   }
   const newest = rows.at(-1)?.version ?? 0;
   // An older process that starts again must not overwrite the functions of a newer release.
@@ -97,17 +91,17 @@ async function applyFunctions(
   files: FunctionFile[],
   all: boolean,
 ): Promise<FunctionFile[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(sql.functionFiles);
+  const { rows } = await client.query<{ name: string; checksum: string }>(functionFiles);
   const known = new Map(rows.map(({ name, checksum }) => [name, checksum]));
   const changed = files.filter(({ name, checksum }) => all || known.get(name) !== checksum);
   if (changed.length === 0) return [];
-  await client.query(sql.withoutBodies);
+  await client.query(withoutBodies);
   for (const file of changed) {
     await run(client, file);
-    await client.query(sql.noteFunctions, [file.name, file.checksum]);
+    await client.query(noteFunctions, [file.name, file.checksum]);
   }
-  await client.query(sql.withBodies);
-  await client.query(sql.checkBodies).catch((error) => {
+  await client.query(withBodies);
+  await client.query(checkBodies).catch((error) => {
     throw new Error(`A function of the schema is wrong: ${messageOf(error)}`, { cause: error });
   });
   return changed;
@@ -121,9 +115,9 @@ async function run(client: pg.Client, file: FunctionFile): Promise<void> {
 
 /** Refuses databases without checksums: they predate the first release, so none needs an upgrade. */
 async function refuseOldLedger(client: pg.Client): Promise<void> {
-  const { rows: [ledger] } = await client.query(sql.ledgerColumns);
+  const { rows: [ledger] } = await client.query(ledgerColumns);
   if (ledger.columns === 0 || ledger.checksums > 0) return;
-  const { rows: [last] } = await client.query(sql.lastOfOldLedger);
+  const { rows: [last] } = await client.query(lastOfOldLedger);
   throw new SchemaError(
     `The database ${last.database} was made before the first release (its schema ends with ` +
       `${last.name}) and cannot be carried forward: name a new data directory (data.dir, DATA_DIR), ` +
@@ -159,3 +153,115 @@ function refuse(files: NumberedFile[], applied: AppliedMigration[]): void {
     }
   }
 }
+
+/** The schema of this release. */
+export const schemaFolder = new URL("./", import.meta.url);
+
+/** Tables, indexes, constraints and rows: applied once, in order, and never edited afterwards. */
+interface NumberedFile {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+  /** Its first line is `-- breaking`: the previous release cannot run on the resulting schema. */
+  breaking: boolean;
+}
+
+/** Functions, views and triggers of one area: applied again whenever the file changes. */
+interface FunctionFile {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+interface SchemaFiles {
+  /** In order; never empty. */
+  numbered: NumberedFile[];
+  functions: FunctionFile[];
+}
+
+/** The files of a release; throws when one is misnamed, or two have the same number. */
+export function schemaFiles(folder = schemaFolder): SchemaFiles {
+  const numbered = read(folder).map((file) => {
+    const number = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file.name)?.[1];
+    if (!number) throw new Error(`${file.name} of the schema must be called NNNN_<what>.sql`);
+    return { ...file, version: Number(number), breaking: /^-- breaking\b/.test(file.sql) };
+  });
+  if (numbered.length === 0) throw new Error(`${folder.pathname} holds no numbered file`);
+  const twice = numbered.find((file, at) => file.version === numbered[at - 1]?.version);
+  if (twice) throw new Error(`${twice.name} has the number of another file of the schema`);
+  return { numbered, functions: read(folder, "functions/") };
+}
+
+function read(folder: URL, within = ""): FunctionFile[] {
+  const names = readdirSync(new URL(within, folder)).filter((name) => name.endsWith(".sql")).sort();
+  return names.map((file) => {
+    const name = within + file;
+    // A checkout may have converted the line ends.
+    const sql = readFileSync(new URL(name, folder), "utf8").replaceAll("\r\n", "\n");
+    return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+  });
+}
+
+/** Allows one migration at a time; held until the session ends. */
+const lock = "SELECT pg_advisory_lock(hashtext('schema_migration'))";
+
+/** Whether the ledger table exists, and whether it stores checksums: {columns, checksums}. */
+const ledgerColumns = `
+  SELECT count(*)::integer AS columns,
+         count(*) FILTER (WHERE attname = 'checksum')::integer AS checksums
+    FROM pg_attribute
+   WHERE attrelid = to_regclass('schema_migration') AND attnum > 0 AND NOT attisdropped`;
+
+/** The last entry of a ledger without checksums: {name, database}. */
+const lastOfOldLedger = `
+  SELECT current_database() AS database,
+         (SELECT name FROM schema_migration ORDER BY version DESC LIMIT 1) AS name`;
+
+const ledger = `
+  CREATE TABLE IF NOT EXISTS schema_migration (
+    version    integer PRIMARY KEY,
+    name       text NOT NULL,
+    checksum   text NOT NULL,
+    breaking   boolean NOT NULL,
+    applied_at timestamptz(3) NOT NULL DEFAULT now()
+  );
+  CREATE TABLE IF NOT EXISTS schema_function (
+    name       text PRIMARY KEY,
+    checksum   text NOT NULL,
+    applied_at timestamptz(3) NOT NULL DEFAULT now()
+  )`;
+
+const applied = "SELECT version, name, checksum, breaking FROM schema_migration ORDER BY version";
+
+/** $1 version, $2 name, $3 checksum, $4 breaking. */
+export const noteNumbered =
+  "INSERT INTO schema_migration (version, name, checksum, breaking) VALUES ($1, $2, $3, $4)";
+
+const functionFiles = "SELECT name, checksum FROM schema_function";
+
+/** $1 name, $2 checksum. */
+const noteFunctions = `
+  INSERT INTO schema_function (name, checksum) VALUES ($1, $2)
+  ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, applied_at = now()`;
+
+/** Functions may call each other in any order, so their bodies are checked after all are created. */
+const withoutBodies = "SET LOCAL check_function_bodies = off";
+const withBodies = "SET LOCAL check_function_bodies = on";
+
+/** Checks the bodies of all functions that this transaction created; names the first invalid one. */
+const checkBodies = `
+  DO $do$ DECLARE written record; BEGIN
+    FOR written IN
+      SELECT p.oid, l.lanname AS language FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+       WHERE l.lanname IN ('sql', 'plpgsql') AND p.xmin = pg_current_xact_id()::xid
+    LOOP
+      BEGIN
+        IF written.language = 'sql' THEN PERFORM fmgr_sql_validator(written.oid);
+        ELSE PERFORM plpgsql_validator(written.oid);
+        END IF;
+      EXCEPTION WHEN OTHERS THEN
+        RAISE EXCEPTION '%: %', written.oid::regprocedure, SQLERRM;
+      END;
+    END LOOP;
+  END $do$`;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { schemaFiles } from "#metadata/schema/migrate.ts";
 import { release } from "#test/support/engines/release.ts";
 import { shippedFiles } from "../../tools/checks/program.ts";
 

@@ -5,21 +5,22 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import {
   copyLog,
+  copySchema,
   includeReplay,
   readStartOffsets,
+  type SchemaCopy,
   type StartOffsets,
-} from "#platform/backup/event-log.ts";
+} from "#platform/backup/copies.ts";
 import {
   BackupError,
   type BackupFile,
+  type BackupWriter,
   formatVersion,
   Manifest,
+  pieceName,
 } from "#platform/backup/manifest.ts";
-import type { BackupWriter } from "#platform/backup/port.ts";
-import { copySchema, type SchemaCopy } from "#platform/backup/tables.ts";
 import type { Context } from "#platform/context.ts";
 import { version } from "#platform/version.ts";
-import { pieceName } from "#platform/backup/verify.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { isSecretKey, secretsIn } from "#platform/secrets.ts";
 import type { ObjectStorage } from "#storage/port.ts";

@@ -2,8 +2,14 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { BackupError, type BackupFile, manifestName } from "#platform/backup/manifest.ts";
-import type { BackupReader, BackupWriter } from "#platform/backup/port.ts";
+import { type BackupDeps, type BackupResult, createBackup } from "#platform/backup/create.ts";
+import {
+  BackupError,
+  type BackupFile,
+  type BackupReader,
+  type BackupWriter,
+  manifestName,
+} from "#platform/backup/manifest.ts";
 
 /** End of the name under which a backup is written. */
 const unfinished = ".partial";
@@ -66,7 +72,7 @@ export async function listBackups(
 }
 
 /** Removes a backup; under another name first, so that an interruption leaves no damaged one. */
-export async function removeBackup(path: string): Promise<void> {
+async function removeBackup(path: string): Promise<void> {
   const draft = join(dirname(path), `${basename(path)}${unfinished}`);
   if (!path.endsWith(unfinished)) await rename(path, draft);
   await rm(path.endsWith(unfinished) ? path : draft, { recursive: true, force: true });
@@ -102,4 +108,50 @@ async function flushDirectory(path: string): Promise<void> {
   } finally {
     await directory.close();
   }
+}
+
+/** The scheduled backups of one instance in a directory. */
+export interface BackupSeries {
+  directory: string;
+  instance: string;
+  /** How many are stored. */
+  retain: number;
+}
+
+/** When the newest whole backup was made, milliseconds since the epoch; null when there is none. */
+export async function newestBackup(series: BackupSeries): Promise<number | null> {
+  const { whole } = await listBackups(series.directory, prefixOf(series));
+  const times = whole.flatMap((name) => timeOf(name, series) ?? []);
+  return times.length > 0 ? Math.max(...times) : null;
+}
+
+/** Writes the next backup of a series, then deletes those beyond `retain` and what interruptions left. */
+export async function writeScheduled(
+  deps: BackupDeps,
+  series: BackupSeries,
+): Promise<BackupResult & { location: string }> {
+  const { directory, retain } = series;
+  const { interrupted } = await listBackups(directory, prefixOf(series));
+  for (const name of interrupted) await removeBackup(join(directory, name));
+  const time = new Date(deps.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
+  const writer = await directoryWriter(
+    join(directory, prefixOf(series) + time.replaceAll(/[-:]/g, "")),
+  );
+  const result = await createBackup(deps, writer);
+  const { whole } = await listBackups(directory, prefixOf(series));
+  const own = whole.filter((name) => timeOf(name, series) !== null);
+  for (const name of own.slice(0, -retain)) await removeBackup(join(directory, name));
+  return { ...result, location: writer.location };
+}
+
+const prefixOf = ({ instance }: BackupSeries) => `${instance}-`;
+
+/** The time in the name of a scheduled backup; null for other names, which are nobody's to delete. */
+function timeOf(name: string, series: BackupSeries): number | null {
+  const [prefix, rest] = [prefixOf(series), name.slice(prefixOf(series).length)];
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(rest);
+  if (!name.startsWith(prefix) || !match) return null;
+  const [, year, month, day, hours, minutes, seconds] = match;
+  const time = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`);
+  return Number.isNaN(time) ? null : time;
 }

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { s3OptionsOf } from "#platform/adapters.ts";
 import { directoryReader, directoryWriter } from "#platform/backup/directory.ts";
-import { BackupError } from "#platform/backup/manifest.ts";
-import type { BackupReader, BackupWriter } from "#platform/backup/port.ts";
-import { s3Reader, s3Writer } from "#platform/backup/s3.ts";
+import {
+  BackupError,
+  type BackupReader,
+  type BackupWriter,
+  manifestName,
+} from "#platform/backup/manifest.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { S3Bucket } from "#storage/s3-bucket.ts";
 
@@ -41,4 +45,86 @@ function bucketOf(place: string, { attachment }: Config): S3Bucket | null {
   }
   const options = { ...s3OptionsOf(attachment.remote), bucket, prefix: `${parts.join("/")}/` };
   return new S3Bucket({ ...options, timeoutMs: transferMs });
+}
+
+/** Largest object, bytes: a file is written as objects of this size, which memory holds one at a time. */
+const maxObject = 16 * 1024 * 1024;
+
+/** The name of one object of a file. */
+const objectName = (name: string, at: number) => `${name}.${String(at).padStart(6, "0")}`;
+
+/**
+ * A new backup in a bucket, below the bucket's prefix; the manifest, written last, makes it whole. Throws `BackupError`
+ * when there is one.
+ */
+async function s3Writer(bucket: S3Bucket, location: string): Promise<BackupWriter> {
+  if (await bucket.get(manifestName)) {
+    throw new BackupError(`${location} holds a backup already: name a prefix that has none`);
+  }
+  const written: string[] = [];
+  const put = async (name: string, bytes: Uint8Array) => {
+    written.push(name);
+    await bucket.put(name, bytes);
+  };
+  return {
+    location,
+    async write(name, chunks) {
+      const hash = createHash("sha256");
+      let size = 0;
+      let at = 0;
+      for await (const object of objectsOf(chunks)) {
+        hash.update(object);
+        size += object.byteLength;
+        await put(objectName(name, at++), object);
+      }
+      return { name, size, sha256: hash.digest("hex") };
+    },
+    commit: (manifest) => bucket.put(manifestName, new TextEncoder().encode(manifest)),
+    async abort() {
+      for (const name of written) await bucket.delete(name);
+    },
+  };
+}
+
+/** A backup in a bucket, below the bucket's prefix. */
+function s3Reader(bucket: S3Bucket, location: string): BackupReader {
+  return {
+    location,
+    async manifest() {
+      const bytes = await bucket.get(manifestName);
+      if (!bytes) throw new BackupError(`${location} holds no backup: ${manifestName} is missing`);
+      return new TextDecoder().decode(bytes);
+    },
+    async *read(name) {
+      for (let at = 0;; at++) {
+        const bytes = await bucket.get(objectName(name, at));
+        if (!bytes) return;
+        yield bytes;
+      }
+    },
+  };
+}
+
+/** The bytes of a file, divided into objects; none of an empty file. */
+async function* objectsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    waiting.push(chunk);
+    size += chunk.byteLength;
+    if (size < maxObject) continue;
+    yield joined(waiting, size);
+    [waiting, size] = [[], 0];
+  }
+  if (size > 0) yield joined(waiting, size);
+}
+
+function joined(chunks: Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
 }

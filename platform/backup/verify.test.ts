@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { directoryReader, directoryWriter, listBackups } from "#platform/backup/directory.ts";
-import { verifyBackup } from "#platform/backup/verify.ts";
+import { verifyBackup } from "#platform/backup/manifest.ts";
 
 const known = [
   { version: 1, name: "0001_catalogue.sql", checksum: "one" },

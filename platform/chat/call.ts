@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Metrics } from "#kit/metrics.ts";
-import { connectionCause, readUpTo, retryAfter } from "#platform/http/outbound.ts";
-import { deadline } from "#platform/outbound/deadline.ts";
-import { failureOf, ProviderFailure } from "./failure.ts";
+import { connectionCause, deadline, readUpTo, retryAfter } from "#platform/http/outbound.ts";
+import { failureOf, ProviderFailure } from "./port.ts";
 
 /** Largest answer of the provider, bytes: a page of a thousand channels is about 1.5 MB. */
 export const maxAnswerBytes = 8 * 1_048_576;

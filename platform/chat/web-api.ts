@@ -9,8 +9,7 @@ import {
   UserInfo,
   WebApi,
 } from "./call.ts";
-import { ProviderFailure } from "./failure.ts";
-import type { ChatChannel, ChatPost, ChatProvider } from "./port.ts";
+import { type ChatChannel, type ChatPost, type ChatProvider, ProviderFailure } from "./port.ts";
 import { bounded } from "#kit/text.ts";
 import type { Context } from "#platform/context.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { AppliedBackpressure, maxAhead, maxWaitMs } from "./backpressure.ts";
+import { AppliedBackpressure, maxAhead, maxWaitMs } from "./applied.ts";
 
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase()));

@@ -8,11 +8,16 @@ import {
 import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
 import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
+import { bisectBatch } from "#kit/bisect.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
+import { classify, isMetadataDown, type Queryable, sqlState } from "#metadata/postgres/database.ts";
+import { LeaseLostError } from "#metadata/postgres/leases.ts";
+import { readServerTime } from "#metadata/postgres/server-time.ts";
+import type { Context } from "#platform/context.ts";
+import type { ItemText } from "../items.ts";
+import { activeTraceparent } from "../telemetry/trace-context.ts";
 import { type BatchPolicy, LogFailure, type SourceDeps } from "./deps.ts";
-import type { ItemText } from "./item.ts";
-import { activeTraceparent } from "./traces.ts";
 
 /** What is posted of one row. */
 export interface Post {
@@ -50,7 +55,7 @@ const encoder = new TextEncoder();
  * Puts items into the log as ordinary batches, all as received at `receivedAt`.
  * Throws `LogFailure` when the log does not take them now, `PermanentError` when it never will.
  */
-export async function publish(
+async function publish(
   { events, backpressure, source }: Pick<SourceDeps, "events" | "backpressure" | "source">,
   posts: Post[],
   receivedAt: number,
@@ -120,7 +125,7 @@ function uniqueItems(posts: Post[]): ItemText[] {
 }
 
 /** Items, as JSON, as the record of a batch. */
-export function batchRecord(
+function batchRecord(
   source: string,
   items: string[],
   { receivedAt, headers }: { receivedAt: number; headers: Record<string, string> },
@@ -136,4 +141,76 @@ export function batchRecord(
       ...(traceparent === undefined ? {} : { [batchHeaders.traceparent]: traceparent }),
     },
   };
+}
+
+/** What rows were mapped to, as far as the log lacks it. */
+export interface PreparedPosts {
+  posts: Post[];
+  /** When they count as received, milliseconds since the epoch: later than what was posted of these rows before. */
+  receivedAt: number;
+}
+
+/** How a source publishes some of its rows, and remembers that. */
+interface PublishSteps<R, P extends PreparedPosts> {
+  /** What is to be posted of rows. Once it has ended, nobody knows what of it the log has, until `finish` has. */
+  prepare: (rows: R[]) => Promise<P>;
+  /** The log has what was prepared. */
+  finish: (rows: R[], prepared: P) => Promise<void>;
+  /** Quarantines a row that can never be published as it is. */
+  refuse: (row: R, error: unknown) => Promise<void>;
+}
+
+/** Publishes rows together. One that cannot be published is refused, and stops no other. */
+export async function publishRows<R, P extends PreparedPosts>(
+  deps: Pick<SourceDeps, "events" | "backpressure" | "source">,
+  rows: R[],
+  { prepare, finish, refuse }: PublishSteps<R, P>,
+): Promise<void> {
+  await bisectBatch(rows, {
+    async work(some) {
+      const prepared = await prepare(some);
+      await publish(deps, prepared.posts, prepared.receivedAt);
+      await finish(some, prepared);
+    },
+    isPoison,
+    refuse,
+  });
+}
+
+/**
+ * Whether a failure is caused by what is published and would recur: not by an unreachable engine, nor
+ * in a lease that is lost, nor in a statement that no data could make right.
+ */
+export function isPoison(error: unknown): boolean {
+  if (error instanceof PermanentError) return true;
+  if (error instanceof LeaseLostError || error instanceof LogFailure || isMetadataDown(error)) {
+    return false;
+  }
+  return sqlState(error) === undefined || classify(error) === "permanent";
+}
+
+/** Milliseconds that the log is given for a batch. */
+const publishMs = 10_000;
+
+/** A batch that the log has. */
+export interface PublishedBatch {
+  id: string;
+  /** When it counts as received by PostgreSQL's clock, milliseconds since the epoch. */
+  at: number;
+}
+
+/**
+ * Puts items, as JSON, into the log as a batch of a collector. `isSecondary`: what other sources report takes precedence.
+ */
+export async function publishItems(
+  { events, db }: { db: Queryable; events: Pick<Context["events"], "publish"> },
+  source: string,
+  items: string[],
+  isSecondary = false,
+): Promise<PublishedBatch> {
+  const receivedAt = await readServerTime(db);
+  const { topic, headers } = isSecondary ? yieldingBatches : collectorBatches(publishMs);
+  const record = batchRecord(source, items, { receivedAt, headers: headers(receivedAt) });
+  await events.publish(topic, [record], { timeoutMs: publishMs });
+  return { id: record.headers[batchHeaders.batch]!, at: receivedAt };
 }

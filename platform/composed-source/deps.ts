@@ -4,8 +4,7 @@ import type { Logger } from "#kit/log.ts";
 import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import type { Leases } from "#metadata/postgres/leases.ts";
-import type { AppliedBatches } from "./applied.ts";
-import type { Backpressure } from "./backpressure.ts";
+import type { AppliedBatches, Backpressure } from "./applied.ts";
 import type { PendingRemoval, QueueStatements } from "./queue.queries.ts";
 
 /** What the batches of a source are like. */

@@ -4,10 +4,9 @@ import { composedBatches, ingestionBatches } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { PermanentError, unavailable } from "#kit/errors.ts";
 import { LeaseLostError } from "#metadata/postgres/leases.ts";
-import { noBackpressure } from "./backpressure.ts";
-import { collectorBatches, yieldingBatches } from "./batches.ts";
+import { noBackpressure } from "./applied.ts";
+import { collectorBatches, publishRows, yieldingBatches } from "./batches.ts";
 import { type BatchPolicy, LogFailure } from "./deps.ts";
-import { publishRows } from "./publish-rows.ts";
 
 const receivedAt = 1_000_000;
 

@@ -1,4 +1,4 @@
-import { fieldPath } from "#contract/ingestion/path.ts";
+import { fieldPath } from "#contract/ingestion/values.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
@@ -6,10 +6,9 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
-import type { Post } from "./batches.ts";
+import { isPoison, type Post, publishRows } from "./batches.ts";
 import type { QueueDeps } from "./deps.ts";
-import { type Item, itemText, type MappedItem, type MetricSet } from "./item.ts";
-import { isPoison, publishRows } from "./publish-rows.ts";
+import { type Item, itemText, type MappedItem, type MetricSet } from "../items.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
 /** A row with what it was composed to. */

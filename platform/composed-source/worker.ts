@@ -1,4 +1,4 @@
-import { longestPause } from "#platform/ops/states/recovery.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
 import { messageOf } from "#kit/errors.ts";
 import { Loop, type LoopOptions } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
@@ -10,10 +10,9 @@ import {
   LeaseLostError,
 } from "#metadata/postgres/leases.ts";
 import { trace, type Tracer } from "@opentelemetry/api";
-import { tracedWork } from "#platform/telemetry/continued.ts";
+import { originsOf, tracedWork } from "#platform/telemetry/trace-context.ts";
 import { type Leadership, LogFailure, type PublisherState, type SourceDeps } from "./deps.ts";
 import { maxRemovals, publishRemovals } from "./removals.ts";
-import { originsOf } from "./traces.ts";
 
 /** Default of `PublisherWork.pollMs`. */
 const defaultPollMs = 1_000;

@@ -2,8 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { absentKeys } from "#platform/config/absent.ts";
-import { configKeys, envName } from "#platform/config/keys.ts";
+import { absentKeys, configKeys, envName } from "#platform/config/keys.ts";
 import { ConfigError, loadConfig } from "#platform/config/load.ts";
 
 /** The problems reported for an environment, or for a file. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "#platform/config/load.ts";
-import { plainSecrets } from "#platform/config/plain.ts";
+import { plainSecrets } from "#platform/config/exposure.ts";
 
 const kafka = { EVENT_LOG_KAFKA_BROKERS: "kafka:9092" };
 const sasl = {

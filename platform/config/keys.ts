@@ -85,3 +85,137 @@ function allowed(schema: JsonSchema): string {
   if (schema.format === "uri") return "URL";
   return schema.pattern ? `text matching ${schema.pattern}` : "text";
 }
+
+const head = `# Configuration
+
+For operators: every configuration key. This page is generated from \`platform/config/schema.ts\` by \`npm run docs\`.
+
+Set a key in \`tributary.yaml\` (or in the file that \`TRIBUTARY_CONFIG\` names) or by its environment variable, which takes
+precedence. \`{id}\` is a name that you choose. \`{n}\` is an index in a list, from 0: the file has a list, and the environment
+one variable per entry (\`CATALOG_LINKS_0_TITLE\`). An engine without an address is the embedded one. All errors are reported
+together at startup.
+
+Keys of the published contract that Tributary does not have, including \`spring.*\`, are rejected with the equivalent key or the
+missing feature ([deviations](../reference/deviations.md)). Variables that may belong to other programs (\`SPRING_…\`,
+\`LOGGING_LEVEL_…\`) cause a warning. Other unknown variables are ignored.
+
+These variables have no key: \`LOG_LEVEL\` (\`info\`, \`debug\`), \`LOG_FORMAT\` (\`json\`, \`text\`; by default text on a terminal),
+and the OpenTelemetry variables; \`OTEL_EXPORTER_OTLP_ENDPOINT\` enables the export of spans.
+`;
+
+/** \`docs/operate/configuration.md\`: every key with its environment name, default and allowed values. */
+export function configurationMarkdown(): string {
+  const keys = configKeys();
+  const retentionKeys = keys.filter((k) => k.key.startsWith("housekeeping.ttl."));
+  return [
+    head,
+    table(keys.filter((k) => !retentionKeys.includes(k)), "Meaning"),
+    "\n## Retention\n\nHousekeeping deletes everything older than its key.\n",
+    table(retentionKeys, "What is deleted"),
+  ].join("\n");
+}
+
+function table(keys: ConfigKey[], last: string): string {
+  const rows = keys.map((k) =>
+    `| \`${k.key}\` | \`${k.env}\` | ${standard(k)} | ${
+      k.allowed.replaceAll("|", "\\|")
+    } | ${k.description} |`
+  );
+  return [
+    `| Key | Environment | Default | Allowed | ${last} |`,
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+function standard(key: ConfigKey): string {
+  return key.default === undefined || key.default === "" ? "unset" : `\`${String(key.default)}\``;
+}
+
+/** A key of the published contract that users may set but that does not exist here. */
+interface AbsentKey {
+  /** The key, or with `family` the common prefix of several keys. */
+  key: string;
+  family?: true;
+  /** The key that has the same effect here. */
+  use?: string;
+  /** The missing feature that the key would configure. */
+  yet?: string;
+  /** Why nothing needs to be set. */
+  why?: string;
+  /** Only a warning in the environment: other programs may use it, or ignoring it is harmless. */
+  mild?: true;
+}
+
+const every = (prefix: string, names: string, description: Omit<AbsentKey, "key">): AbsentKey[] =>
+  names.split(" ").map((name) => ({ key: `${prefix}.${name}`, ...description }));
+
+const oneDatabase = { use: "metadata.postgres.url" };
+const locks = { why: "locks need no numbers here" };
+const metrics = { yet: "metrics of entities are stored in PostgreSQL" };
+
+/** Every key of the published contract that the schema lacks; the first match is used. */
+export const absentKeys: AbsentKey[] = [
+  { key: "spring.datasource", family: true, ...oneDatabase },
+  { key: "spring.custom-datasource", family: true, use: "metadata.lookup.url" },
+  { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
+  { key: "spring.session", family: true, use: "session.idle-timeout" },
+  { key: "spring", family: true, why: "docs/operate/configuration.md has every key", mild: true },
+  ...every("metrics", "storage prometheus-host", metrics),
+  ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
+  { key: "partition.advisory-lock-id", ...locks },
+  ...every(
+    "datacollaboration",
+    "receive-event-advisory-lock-id sender-message-advisory-lock-id",
+    locks,
+  ),
+  {
+    key: "datacollaboration.message-partition-period",
+    why: "the table of messages has no partitions",
+  },
+  { key: "catalog.tenant-id", yet: "tenants" },
+  { key: "catalog.activity.partition-period", why: "a partition holds 30 days" },
+  { key: "management", family: true, why: "/health and /metrics are always there", mild: true },
+  { key: "springdoc", family: true, why: "/api/v3/api-docs is always there", mild: true },
+  { key: "logging.level", family: true, why: "the variable LOG_LEVEL decides", mild: true },
+];
+
+/** Why a key in a file is not supported; undefined for a key that was never published. */
+export function absentInFile(key: string): string | undefined {
+  const found = absentKeys.find((one) => key === one.key || key.startsWith(`${one.key}.`));
+  // Braces or a colon turn a value into keys; those may then be secret, so they are not printed.
+  return found && `${found.family ? key : found.key}: ${explain(found, found.use)}`;
+}
+
+/** The environment names of a key: ours, and the form of programs that drop hyphens. */
+const spellings = (key: string) => [envName(key), envName(key.replaceAll("-", ""))];
+
+/** Environment variables that have no effect here, with the reason: errors and mere warnings. */
+export function absentInEnvironment(
+  env: Record<string, string | undefined>,
+  known: string[],
+): { refused: string[]; warned: string[] } {
+  const right = new Set(known.map(envName));
+  const misspelt = new Map(known.map((key) => [spellings(key)[1]!, envName(key)]));
+  const found = Object.entries(env).flatMap(([name, value]) => {
+    if (value === undefined || value === "" || right.has(name)) return [];
+    const ours = misspelt.get(name);
+    if (ours) return [{ mild: false, text: `${name}: spelled ${ours} here` }];
+    const absent = absentKeys.find((one) => isNamed(one, name));
+    if (!absent) return [];
+    const use = absent.use && envName(absent.use);
+    return [{ mild: absent.mild === true, text: `${name}: ${explain(absent, use)}` }];
+  });
+  const texts = (mild: boolean) => found.filter((one) => one.mild === mild).map((o) => o.text);
+  return { refused: texts(false), warned: texts(true) };
+}
+
+function isNamed({ key, family }: AbsentKey, name: string): boolean {
+  return spellings(key).some((one) => family ? name.startsWith(`${one}_`) : name === one);
+}
+
+function explain({ yet, why }: AbsentKey, use: string | undefined): string {
+  if (yet) return `not there yet: ${yet}`;
+  return `not a key of this product; ${use ? `use ${use}` : why}`;
+}

@@ -1,8 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseDocument, type YAMLError } from "yaml";
 import { own } from "#kit/own.ts";
-import { absentInEnvironment, absentInFile } from "#platform/config/absent.ts";
-import { type ConfigKey, configKeys } from "#platform/config/keys.ts";
+import {
+  absentInEnvironment,
+  absentInFile,
+  type ConfigKey,
+  configKeys,
+} from "#platform/config/keys.ts";
 import { Config } from "#platform/config/schema.ts";
 import { masked, rememberSecrets, secretKey, secretsIn } from "#platform/secrets.ts";
 

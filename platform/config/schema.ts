@@ -1,22 +1,151 @@
-import { languages } from "#contract/languages.ts";
 import { z } from "zod";
+import { languages } from "#contract/languages.ts";
 import { openlineageEvents } from "#contract/topics.ts";
-import { attachment } from "#platform/config/attachments.ts";
 import { auth, session } from "#platform/config/auth.ts";
-import { backup } from "#platform/config/backup.ts";
-import { collaboration } from "#platform/config/collaboration.ts";
-import { kafka, neo4j, postgres, redis } from "#platform/config/engines.ts";
-import { genai } from "#platform/config/genai.ts";
-import { days, duration, someBytes, someTime } from "#platform/config/kinds.ts";
-import { links } from "#platform/config/links.ts";
-import { lookup } from "#platform/config/lookup.ts";
+import { kafka, lookup, neo4j, postgres, redis } from "#platform/config/engines.ts";
+import { datahub, openlineage } from "#platform/config/integrations.ts";
+import { days, demands, duration, list, someBytes, someTime } from "#platform/config/kinds.ts";
 import { alerts, notifications } from "#platform/config/notifications.ts";
-import { datahub } from "#platform/config/datahub.ts";
-import { openlineage } from "#platform/config/openlineage.ts";
 import { server } from "#platform/config/server.ts";
-import { connections } from "#platform/config/connections.ts";
-import { stale } from "#platform/config/stale.ts";
+import { attachment, backup } from "#platform/config/storage.ts";
 import { traces } from "#platform/config/traces.ts";
+
+/** The service that answers questions in natural language. */
+const genai = z.strictObject({
+  enabled: z.boolean().default(false).describe(
+    "Whether questions are forwarded to the service; off: they are refused",
+  ),
+  url: z.url({ protocol: /^https?$/ }).optional().describe(
+    "Base address of the service that answers questions; they are posted to `<url>/query_data`",
+  ),
+  request_timeout: z.int().min(0).max(1_440).default(0).describe(
+    "Timeout of an answer in whole minutes, 1 to 1440; required when `genai.enabled` is on",
+  ),
+}).superRefine(({ enabled, url, request_timeout }, context) => {
+  if (!enabled) return;
+  demands(context).demand(url, ["url"], "genai.enabled is on");
+  if (request_timeout > 0) return;
+  const message =
+    "must be 1 to 1440 minutes when genai.enabled is on: with 0 no question is answered";
+  context.addIssue({ code: "custom", path: ["request_timeout"], message });
+});
+
+/** A token travels in a header, so it is visible ASCII. */
+const headerToken = z.string().regex(/^[\x21-\x7e]+$/, "must be letters, digits and signs");
+
+/** Discussions of entities in the channels of a chat provider. */
+const collaboration = z.strictObject({
+  enabled: z.boolean().default(false).describe(
+    "Whether people can discuss entities in channels of the chat provider; off: these operations return 404",
+  ),
+  "chat-oauth-token": headerToken.optional().describe(
+    "Bot token of the app at the provider; required when collaboration is on",
+  ),
+  "signing-secret": z.string().min(1).optional().describe(
+    "Signing secret of the app; events that it did not sign, or that are older than 5 " +
+      "minutes, are refused. Unset: anybody who can reach `/api/chat/events` can forge events",
+  ),
+  "api-url": z.url({ protocol: /^https?$/ }).default("https://slack.com/api").describe(
+    "Base address of the provider's Web API",
+  ),
+  "sending-messages-retry-count": z.int().min(0).max(1_000).default(3).describe(
+    "Number of times a message that the provider did not accept is retried, one second apart",
+  ),
+}).superRefine((given, context) => {
+  const { demand } = demands(context);
+  if (given.enabled) demand(given["chat-oauth-token"], ["chat-oauth-token"], "enabled is true");
+});
+
+/** 32 bytes in Base64. */
+const base64Key = z.string().refine(
+  (text) => /^[A-Za-z0-9+/_-]{43}=?$/.test(text),
+  "must be 32 bytes in Base64: openssl rand -base64 32",
+);
+
+/** Which sources connections may reach, and how. */
+const connections = z.strictObject({
+  enabled: z.boolean().default(true).describe(
+    "Whether connections run; off: the service `collector` does nothing",
+  ),
+  "secret-key": base64Key.optional().describe(
+    "Key that encrypts the secrets of connections, 32 bytes in Base64, the same for `api` and `collector`; " +
+      "unset: secrets can only be references such as `${env:SOURCE_SECRET_SHOP}`",
+  ),
+  "secret-dir": z.string().min(1).optional().describe(
+    "Directory of the files that `${file:NAME}` names; unset: none",
+  ),
+  "artifact-dirs": list((entry) => entry.startsWith("/"), "must be absolute paths")
+    .describe(
+      "Folders from which connections of the service `collector` may read dbt artifacts and " +
+        "data files, subfolders included, separated by commas. Empty: none",
+    ),
+  "allowed-hosts": list((entry) => /^[\p{L}\p{N}.*:/_-]+$/u.test(entry), "must be hosts")
+    .describe(
+      "Hosts that connections may reach, separated by commas: names, `*.example.com`, addresses " +
+        "or networks (`10.0.0.0/8`). Empty: all hosts except this machine, which is allowed only " +
+        "if `server.host` is a loopback address. Link-local and metadata addresses are never " +
+        "allowed",
+    ),
+  concurrency: z.int().min(1).max(16).default(2).describe(
+    "Maximum number of concurrent runs in one process",
+  ),
+  "max-run-time": duration("30 min")
+    .refine((ms) => ms >= 1_000 && ms <= 86_400_000, "must be 1 s to 24 h")
+    .describe("Maximum duration of a run"),
+  "statement-timeout": duration("30 s")
+    .refine((ms) => ms >= 100 && ms <= 600_000, "must be 100 ms to 10 min")
+    .describe("Timeout of a query in a source"),
+});
+
+const link = z.strictObject({
+  title: z.string().trim().min(1).max(200).describe(
+    "Title of link number `{n}`, from 0",
+  ),
+  url: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" }).describe(
+    "Address of the link",
+  ),
+});
+
+/** The most links that are configured. */
+const maxLinks = 100;
+
+/** Links to other places that the catalogue shows to everyone: a list, in this order. */
+const links = z.array(link).max(maxLinks, `must be at most ${maxLinks}`).default([]);
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+const stalePolicy = z.strictObject({
+  source: z.string().startsWith("//").max(1_000).describe(
+    "CATRN of a data source, or a prefix of several up to a slash; the first policy that matches applies",
+  ),
+  after: duration("14 d").refine((ms) => ms >= 60 * minuteMs && ms <= 90 * dayMs, {
+    error: "must be 1 h to 90 d",
+  }).describe("Time after an entity was last seen when it expires"),
+  act: z.enum(["edges", "delete"]).describe(
+    "What expires: the edges that the entity declared, or the entity, which becomes DELETED",
+  ),
+});
+
+/** The most policies. */
+const maxPolicies = 100;
+
+/** What becomes of entities that their collector no longer brings. */
+const stale = z.strictObject({
+  sources: z.array(stalePolicy).max(maxPolicies, `must be at most ${maxPolicies}`).default([]),
+  fuse: z.number().min(0).max(1).default(0.2).describe(
+    "Share of a source's live entities beyond which nothing expires without approval",
+  ),
+  "fuse-min": z.int().min(0).max(1_000_000).default(20).describe(
+    "Number of entities of a source that may expire at once whatever their share",
+  ),
+  every: duration("1 h").refine((ms) => ms >= 10 * minuteMs && ms <= dayMs, {
+    error: "must be 10 min to 1 d",
+  }).describe("Time between two checks for expired entities"),
+  "dry-run": z.boolean().default(false).describe(
+    "Whether expiry only simulates: nothing expires, and `npm run stale -- list` shows what would",
+  ),
+});
 
 /** Every configuration key with its default and allowed values; they are defined nowhere else. */
 export const Config = z.strictObject({

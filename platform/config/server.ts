@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isAddressOrNetwork } from "#platform/http/client-address.ts";
+import { isAddressOrNetwork } from "#platform/http/request-headers.ts";
 import { bytes, duration, hostname, list, port, someBytes } from "#platform/config/kinds.ts";
 
 const isName = (text: string) => text === "*" || /^[A-Za-z0-9._-]{1,253}$/.test(text);

@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { configurationMarkdown } from "#platform/config/document.ts";
+import { configurationMarkdown } from "#platform/config/keys.ts";
 import { ConfigError, loadConfig } from "#platform/config/load.ts";
 import { completed } from "#platform/config/oauth2.ts";
-import { plainSecrets } from "#platform/config/plain.ts";
+import { plainSecrets } from "#platform/config/exposure.ts";
 import { masked } from "#platform/secrets.ts";
 
 type Env = Record<string, string>;

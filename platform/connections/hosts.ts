@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { lookup } from "node:dns/promises";
-import { isLoopback } from "#platform/config/plain.ts";
+import { isLoopback } from "#platform/config/exposure.ts";
 import { withTimeout } from "#kit/retry.ts";
 
 /** Why a host is not reached; the message is for people and holds no secret. */

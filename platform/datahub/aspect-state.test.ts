@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "#test/support/random.ts";
 import { type AspectState, joined, maxSteps, noState, valueOf } from "./aspect-state.ts";
-import type { Change, PatchStep } from "./model.ts";
+import type { Change, PatchStep } from "./proposals.ts";
 
 type Observed = { change: Exclude<Change, { kind: "entry" }>; at: number };
 

@@ -1,5 +1,5 @@
 import { own } from "#kit/own.ts";
-import type { Change, PatchStep } from "./model.ts";
+import type { Change, PatchStep } from "./proposals.ts";
 import { objectOf, type RawObject } from "./values.ts";
 
 /** A step of a patch, and when it was observed. */

@@ -1,6 +1,6 @@
 import { parquetMetadataAsync, parquetSchema, type SchemaTree } from "hyparquet";
 import { SourceError } from "#platform/connections/source-error.ts";
-import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 import type { FileStore, ListedFile } from "./file.ts";
 
 /** Largest footer of a file, in bytes. */

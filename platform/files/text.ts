@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { SourceError } from "#platform/connections/source-error.ts";
-import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 import type { FileFormat, FileStore, ListedFile } from "./file.ts";
 
 /** Bytes of a file of text that are read, and most bytes that they may become when they are decompressed. */

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { idListQuery, pageQuery } from "#contract/http.ts";
 import { notFound, unavailable } from "#kit/errors.ts";
 import { thingSpec } from "#platform/http/testing/operations.ts";
-import { operation, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, serve } from "#platform/operations/declare.ts";
 import { testApi } from "#test/support/http/api.ts";
 
 const pagedThing = operation({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bearerToken } from "#platform/http/bearer.ts";
+import { bearerToken } from "#platform/http/request-headers.ts";
 
 it.each([
   ["Bearer secret", "secret"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientAddressBy, isAddressOrNetwork } from "./client-address.ts";
+import { clientAddressBy, isAddressOrNetwork } from "./request-headers.ts";
 
 const client = clientAddressBy(["10.0.0.0/8", "192.0.2.1", "2001:db8:1::/48", "fd00::1"]);
 const from = (peer: string, headers: Record<string, string> = {}) =>

@@ -7,8 +7,7 @@ import { systemClock } from "#kit/clock.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
 import { type HttpListener, listen } from "#platform/http/runtime.ts";
-import { operation, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, serve } from "#platform/operations/declare.ts";
 import { sendRaw } from "#test/support/http/raw-http.ts";
 
 const common = {

@@ -5,8 +5,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
-import { operation, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, serve } from "#platform/operations/declare.ts";
 
 const taking = (id: string, path: string) =>
   operation({

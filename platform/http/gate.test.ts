@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AppError } from "#kit/errors.ts";
 import { Config } from "#platform/config/schema.ts";
-import { gate } from "#platform/http/gate.ts";
+import { gate } from "#platform/http/origins.ts";
 
 const check = gate(Config.parse({
   server: {

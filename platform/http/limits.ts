@@ -2,8 +2,7 @@ import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import type { Limit } from "#kit/limits.ts";
 import { callerQueue } from "#platform/http/shares.ts";
 import { maxBufferedBodies } from "#platform/http/body.ts";
-import { refusalsAtOnce } from "#platform/http/refusal-delay.ts";
-import { smallBody } from "#platform/http/refused-bodies.ts";
+import { refusalsAtOnce, smallBody } from "#platform/http/refusals.ts";
 import { formLimits } from "#platform/http/take.ts";
 
 const forms = "bodies under /api";

@@ -5,12 +5,10 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { createApp } from "#platform/http/app.ts";
-import { BodyReader } from "#platform/http/body.ts";
+import { BodyReader, streamedBody } from "#platform/http/body.ts";
 import { type HttpListener, listen } from "#platform/http/runtime.ts";
-import { streamedBody } from "#platform/http/streamed.ts";
 import { raw } from "#platform/http/testing/operations.ts";
-import { serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, serve } from "#platform/operations/declare.ts";
 import { openRaw } from "#test/support/http/raw-http.ts";
 
 const bounds = { maxBytes: 5_000_000, timeoutMs: 5_000 };

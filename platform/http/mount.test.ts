@@ -2,9 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { describe, expect, it } from "vitest";
 import { AppError } from "#kit/errors.ts";
 import { type Authorizer, openAccess } from "#platform/operations/access.ts";
-import { operation, serve } from "#platform/operations/declare.ts";
+import { ok, operation, serve } from "#platform/operations/declare.ts";
 import { openApiOf } from "#platform/operations/openapi.ts";
-import { ok } from "#platform/operations/reply.ts";
 import { testApi } from "#test/support/http/api.ts";
 
 const common = { tag: "file", document: "platform", activity: { none: "a test" } } as const;

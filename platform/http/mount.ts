@@ -1,15 +1,13 @@
 import type { Context, Hono } from "hono";
 import { translatedKeys } from "#contract/ingestion/translate.ts";
-import type { AppEnv } from "#platform/http/env.ts";
+import type { AppEnv } from "#platform/http/requests.ts";
 import { callerOf } from "#platform/http/pages.ts";
 import { type FormReader, requireType } from "#platform/http/take.ts";
-import type { CallerShares } from "#platform/http/shares.ts";
-import type { WriteBudget } from "#platform/http/write-budget.ts";
+import type { CallerShares, WriteBudget } from "#platform/http/shares.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { admit, run } from "#platform/operations/call.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Route } from "#platform/operations/declare.ts";
-import type { Reply } from "#platform/operations/reply.ts";
+import type { Reply, Route } from "#platform/operations/declare.ts";
 
 interface MountOptions {
   forms: FormReader;

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
 import { AppError, badRequest, messageOf } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
-import { streamedBody } from "#platform/http/streamed.ts";
+import { streamedBody } from "#platform/http/body.ts";
 
 /** Bytes that boundaries, headers of parts and text fields may take together. */
 export const maxEnvelope = 16 * 1_024;

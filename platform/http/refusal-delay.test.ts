@@ -5,7 +5,7 @@ import {
   refusalDelayMs,
   refusalRecoverySeconds,
   refusalsAtOnce,
-} from "#platform/http/refusal-delay.ts";
+} from "#platform/http/refusals.ts";
 
 /** A delay over a clock that is moved by hand; `answer` returns the milliseconds by which an answer is late. */
 function fixture() {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
-import { maxAddresses } from "#platform/http/debts.ts";
 import {
+  bodyRecoverySeconds,
   logAfterMs,
-  recoverySeconds,
+  maxAddresses,
   RefusedBodies,
   smallBody,
-} from "#platform/http/refused-bodies.ts";
+} from "#platform/http/refusals.ts";
 
 const mebibyte = 1_048_576;
 
 /** A limiter whose allowance recovers by one mebibyte a second. */
-function fixture(allowance = recoverySeconds * mebibyte) {
+function fixture(allowance = bodyRecoverySeconds * mebibyte) {
   let now = 0;
   const slept: number[] = [];
   const clock = { now: () => now, sleep: (ms: number) => Promise.resolve(void slept.push(ms)) };

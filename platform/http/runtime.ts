@@ -1,5 +1,5 @@
 import type { Health } from "#kit/worker.ts";
-import { secured } from "#platform/http/headers.ts";
+import { secured } from "#platform/http/origins.ts";
 import {
   ListenerWatchdog,
   type ListenerWatchdogOptions,

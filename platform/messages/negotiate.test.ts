@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { languageOf } from "#platform/messages/negotiate.ts";
+import { languageOf } from "#platform/messages/texts.ts";
 
 const of = (headers: Record<string, string>) =>
   languageOf(new Request("http://catalogue.example/", { headers }), "en");

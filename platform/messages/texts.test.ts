@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { languages } from "#contract/languages.ts";
-import { type MessageKey, messages } from "#platform/messages/all.ts";
-import { textsIn } from "#platform/messages/texts.ts";
+import { type MessageKey, messages, textsIn } from "#platform/messages/texts.ts";
 
 it("formats messages and names in each language", () => {
   for (const language of languages) {

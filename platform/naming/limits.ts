@@ -1,9 +1,8 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxBranches } from "./branches.ts";
-import { maxResolved } from "./memory.ts";
-import { maxMatchedName } from "./openlineage/configured.ts";
-import { maxRuledName } from "./openlineage/rules.ts";
-import { maxChildren, maxSources } from "./queries.ts";
+import { maxBranches } from "./resolve-candidates.ts";
+import { maxChildren, maxResolved, maxSources } from "./catalogue.ts";
+import { maxMatchedName } from "./openlineage/settings.ts";
+import { maxRuledName } from "./openlineage/catrns.ts";
 
 const names = "names of datasets";
 

@@ -6,8 +6,7 @@ import { permissions } from "#contract/permissions.ts";
 import { AppError } from "#kit/errors.ts";
 import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import { call } from "#platform/operations/call.ts";
-import { operation, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, serve } from "#platform/operations/declare.ts";
 
 const common = {
   method: "put",

@@ -2,8 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { AppError, badRequest, type ErrorDetail, forbidden } from "#kit/errors.ts";
 import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Access, Route, Schema } from "#platform/operations/declare.ts";
-import type { Reply } from "#platform/operations/reply.ts";
+import type { Access, Reply, Route, Schema } from "#platform/operations/declare.ts";
 
 /** The raw input of a call, not validated yet. */
 export interface CallInput {

@@ -6,10 +6,9 @@ import {
   permissionsByResource,
 } from "#contract/permissions.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Reply } from "#platform/operations/reply.ts";
 
 export type Schema = z.ZodType;
-export type Method = "get" | "post" | "put" | "patch" | "delete";
+type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /** The resource on which a permission is checked; an alert and a dataset field are checked by their entity. */
 export interface ResourceRef {
@@ -100,7 +99,7 @@ interface ValidatedInput<P, Q, B> {
 }
 
 /** The argument of a handler: validated input, and who calls. */
-export interface Input<P, Q, B> extends ValidatedInput<P, Q, B> {
+interface Input<P, Q, B> extends ValidatedInput<P, Q, B> {
   actor: Caller;
   /** For raw bodies and for headers; present only when called over HTTP. */
   request: Request;
@@ -142,3 +141,27 @@ export function serve<P, Q, B>(
 ): Route {
   return { spec, handler } as Route;
 }
+
+/** `json` is finished JSON text, sent unchanged (built by the database); `body` is serialised. */
+export interface Reply {
+  status: number;
+  body?: unknown;
+  json?: string;
+  /** Content that is not JSON, with its content type; a stream is not buffered. */
+  raw?: { content: Uint8Array | string | ReadableStream<Uint8Array>; contentType: string };
+  headers?: Record<string, string>;
+}
+
+export const ok = (body: unknown, headers?: Record<string, string>): Reply => ({
+  status: 200,
+  body,
+  headers,
+});
+
+export const okJson = (json: string, headers?: Record<string, string>): Reply => ({
+  status: 200,
+  json,
+  headers,
+});
+
+export const noContent = (): Reply => ({ status: 204 });

@@ -1,8 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { expect, it } from "vitest";
-import { type Access, operation, type Route, serve } from "#platform/operations/declare.ts";
+import {
+  type Access,
+  noContent,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import { openApiOf } from "#platform/operations/openapi.ts";
-import { noContent } from "#platform/operations/reply.ts";
 
 function routeOf(
   access: Access<{ id: string }>,

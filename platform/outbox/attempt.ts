@@ -1,9 +1,8 @@
 import { type Attributes, context, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import { withTimeout } from "#kit/retry.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import { continued } from "#platform/telemetry/continued.ts";
-import type { Outcome, Unsent } from "./outcome.ts";
-import type { ClaimedItem } from "./queue.ts";
+import { continued } from "#platform/telemetry/trace-context.ts";
+import type { ClaimedItem, Outcome, Unsent } from "./queue.ts";
 
 /** What delivers the items of an outbox. */
 export interface OutboxChannel<I> {

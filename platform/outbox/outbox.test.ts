@@ -4,8 +4,14 @@ import { systemClock } from "#kit/clock.ts";
 import { unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { Outbox } from "#platform/outbox/outbox.ts";
-import { type Outcome, type Unsent, withinBudget } from "#platform/outbox/outcome.ts";
-import type { ClaimedItem, EndedAttempt, OutboxQueue } from "#platform/outbox/queue.ts";
+import {
+  type ClaimedItem,
+  type EndedAttempt,
+  type OutboxQueue,
+  type Outcome,
+  type Unsent,
+  withinBudget,
+} from "#platform/outbox/queue.ts";
 import { eventually } from "#test/support/eventually.ts";
 
 type EndedItem = EndedAttempt<ClaimedItem>;

@@ -6,10 +6,19 @@ import { backoff } from "#kit/retry.ts";
 import type { Clock } from "#kit/clock.ts";
 import { classify, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { longestPause } from "#platform/ops/states/recovery.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
 import { attempt, type AttemptSpan, type OutboxChannel, tracedAttempt } from "./attempt.ts";
-import { type Outcome, resultOf, type RetryPolicy, type Unsent } from "./outcome.ts";
-import type { Claim, ClaimedItem, EndedAttempt, OutboxMetrics, OutboxQueue } from "./queue.ts";
+import {
+  type Claim,
+  type ClaimedItem,
+  type EndedAttempt,
+  type OutboxMetrics,
+  type OutboxQueue,
+  type Outcome,
+  resultOf,
+  type RetryPolicy,
+  type Unsent,
+} from "./queue.ts";
 
 /** What differs between outboxes, besides their tables. */
 interface OutboxPolicy extends RetryPolicy {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Attempt, resultOf, withinBudget } from "#platform/outbox/outcome.ts";
+import { type Attempt, resultOf, withinBudget } from "#platform/outbox/queue.ts";
 import { busy, refused } from "#test/support/alerts/fake-channel.ts";
 
 const rules = { initialMs: 1_000, maxMs: 60_000, budgetMs: 10_000 };

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { createMetrics } from "#platform/telemetry/metrics.ts";
-import { observeWorkers } from "#platform/telemetry/process.ts";
+import { createMetrics, observeWorkers } from "#platform/telemetry/metrics.ts";
 
 it("observeWorkers shows each worker as it is at the moment of a scrape", async () => {
   const metrics = createMetrics();

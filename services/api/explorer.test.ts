@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { expect, it } from "vitest";
-import type { AppEnv } from "#platform/http/env.ts";
+import type { AppEnv } from "#platform/http/requests.ts";
 import { mountPage } from "#platform/http/pages.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { CallerShares } from "#platform/http/shares.ts";
 import { openAccess } from "#platform/operations/access.ts";
-import { documentPages } from "#services/api/explorer.ts";
+import { documentPages } from "#services/api/openapi.ts";
 
 it("the explorer runs its own files alone, talks to nobody else and is shown in no frame", async () => {
   const app = new Hono<AppEnv>();

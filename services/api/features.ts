@@ -12,7 +12,11 @@ import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { connectionRoutes } from "#services/api/features/connections/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
-import { identityRoutes } from "#services/api/features/identity/routes.ts";
+import {
+  identityRoutes,
+  linkRoutes,
+  permissionRoutes,
+} from "#services/api/features/identity/routes.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
 import { customMetadataRoutes } from "#services/api/features/custom-metadata/routes.ts";
 import { demonstrationRoutes } from "#services/api/features/demonstration/routes.ts";
@@ -28,7 +32,6 @@ import { ingestionRoutes } from "#services/api/features/ingestion/routes.ts";
 import { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { integrationRoutes } from "#services/api/features/integrations/routes.ts";
-import { linkRoutes } from "#services/api/features/links/routes.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { mergingRoutes } from "#services/api/features/merging/routes.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
@@ -45,7 +48,6 @@ import { ownershipRoutes } from "#services/api/features/ownership/routes.ts";
 import { ownedRoutes } from "#services/api/features/owned/routes.ts";
 import { ownerAssociationRoutes } from "#services/api/features/owner-associations/routes.ts";
 import { personalTokenRoutes } from "#services/api/features/personal-tokens/routes.ts";
-import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
 import { policyRoutes } from "#services/api/features/policies/routes.ts";
 import { queryExampleRoutes } from "#services/api/features/query-examples/routes.ts";
 import { qualityRoutes } from "#services/api/features/quality/routes.ts";

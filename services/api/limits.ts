@@ -1,7 +1,7 @@
 import { maxParameterList, maxParameterText } from "#contract/http.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { accessLimits } from "#services/api/access/limits.ts";
-import { policyLimits } from "#services/api/access/permissions/policy/limits.ts";
+import { policyLimits } from "#services/api/access/permissions/policy/document.ts";
 import { changeLimits } from "#services/api/features/changes/limits.ts";
 import { customMetadataLimits } from "#services/api/features/custom-metadata/service.ts";
 import { datasetFieldLimits } from "#services/api/features/dataset-fields/service.ts";
@@ -18,7 +18,7 @@ import { datahubLimits } from "#services/api/features/datahub/limits.ts";
 import { ingestionLimits } from "#services/api/features/ingestion/limits.ts";
 import { lookupLimits } from "#services/api/features/lookup-tables/limits.ts";
 import { uploadLimits } from "#services/api/features/uploads/service.ts";
-import { messageLimits } from "#services/api/features/messages/limits.ts";
+import { messageLimits } from "#services/api/features/messages/service.ts";
 import { openLineageExportLimits } from "#services/api/features/openlineage/export/limits.ts";
 import { lineageIntakeLimits } from "#services/api/features/openlineage/intake/limits.ts";
 import { opsLimits } from "#services/api/features/ops/limits.ts";

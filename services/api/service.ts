@@ -1,5 +1,5 @@
 import type { Service } from "#platform/service.ts";
-import { documentPages } from "#services/api/explorer.ts";
+import { documentPages } from "#services/api/openapi.ts";
 import { createFeatures, openShared } from "#services/api/features.ts";
 import { activeFeatures, appInfo } from "#services/api/features/identity/service.ts";
 import { webInterface } from "#services/api/web-interface.ts";

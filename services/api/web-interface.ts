@@ -5,7 +5,7 @@ import type { Language } from "#contract/languages.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import type { Fallback, Page } from "#platform/http/pages.ts";
-import { languageOf, varyByLanguage } from "#platform/messages/negotiate.ts";
+import { languageOf, varyByLanguage } from "#platform/messages/texts.ts";
 
 /** Where `tools/web/build.ts` puts the built interface, below the working directory. */
 const site = join(".cache", "web", "site");

@@ -1,5 +1,5 @@
 import type { Metrics } from "#kit/metrics.ts";
-import { ChatEventCounter } from "#platform/chat/metrics.ts";
+import { ChatEventCounter } from "#platform/chat/port.ts";
 import type { OutboxMetrics } from "#platform/outbox/queue.ts";
 
 /** Instruments of the chat service. */

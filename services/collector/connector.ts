@@ -1,10 +1,11 @@
 import type { z } from "@hono/zod-openapi";
+import { realpath } from "node:fs/promises";
+import { sep } from "node:path";
 import type { ConnectionCheck, ConnectionProblem } from "#contract/connections/connection.ts";
 import type { ConnectorSettings } from "#contract/connections/connectors.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
-
-export { SourceError } from "#platform/connections/source-error.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
 
 /** An entity as a batch carries it. */
 export type Item = z.input<typeof DataEntity>;
@@ -62,3 +63,55 @@ export interface Connector<S = ConnectorSettings> {
   check(session: Session<S>): Promise<ConnectionCheck[]>;
   read(session: Session<S>): AsyncIterable<Finding>;
 }
+
+/** Whether a text fits a pattern, in which `*` stands for any characters; in linear time for each star. */
+function fitsPattern(pattern: string, text: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** Whether a name is to be read; what is excluded is left out whatever includes it. */
+export function isIncluded(
+  name: string,
+  { include, exclude }: { include: string[]; exclude: string[] },
+): boolean {
+  const fits = (pattern: string) => fitsPattern(pattern, name);
+  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
+}
+
+/**
+ * The real path of a file or folder: links must not lead out of the folders that an operator allows. Null for one that does
+ * not exist; throws a `SourceError` that names `object` for one that is not allowed.
+ */
+export async function realPathWithin(
+  path: string,
+  folders: readonly string[],
+  object: string,
+): Promise<string | null> {
+  // Before anything is looked for: whether a file exists elsewhere is nobody's business.
+  if (!folders.some((folder) => isWithin(path, folder))) throw notAllowed(object);
+  const real = await realpath(path).catch(() => null);
+  if (real === null) return null;
+  const allowed = await Promise.all(folders.map((one) => realpath(one).catch(() => one)));
+  if (!allowed.some((folder) => isWithin(real, folder))) throw notAllowed(object);
+  return real;
+}
+
+const isWithin = (path: string, folder: string) =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+const notAllowed = (object: string) =>
+  new SourceError(
+    object,
+    "its folder is not one that connections may read",
+    "An operator can add it to connections.artifact-dirs",
+  );

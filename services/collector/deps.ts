@@ -1,12 +1,13 @@
+import type { RunCounts, RunKind, RunState } from "#contract/connections/connection.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
+import type { Metrics } from "#kit/metrics.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { type Lease, leasedDatabase, type Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Connector } from "./connector.ts";
-import type { CollectorMetrics } from "./metrics.ts";
 
 /** What the collector works with. */
 export interface CollectorDeps {
@@ -37,3 +38,58 @@ export function transactionUnderLease<T>(
 ): Promise<T> {
   return leasedDatabase(db, leases, { lease, ttlMs: leaseMs }).transaction(work);
 }
+
+/** What connections do. */
+export class CollectorMetrics {
+  readonly #runs;
+  readonly #seconds;
+  readonly #items;
+  readonly #running;
+  readonly #buffered;
+
+  constructor(metrics: Metrics) {
+    this.#runs = metrics.counter(
+      "tributary_collector_runs_total",
+      "Runs of connections that ended, by connector, kind and state",
+      ["connector", "kind", "state"],
+    );
+    this.#seconds = metrics.histogram(
+      "tributary_collector_run_seconds",
+      "Duration of runs of connections",
+      ["connector"],
+      [1, 5, 15, 60, 300, 900, 3_600],
+    );
+    this.#items = metrics.counter(
+      "tributary_collector_items_total",
+      "Assets that connections read, by outcome",
+      ["outcome"],
+    );
+    this.#running = metrics.gauge("tributary_collector_running", "Runs of connections in progress");
+    this.#buffered = metrics.gauge(
+      "tributary_collector_buffered_bytes",
+      "Bytes of assets waiting to be published",
+    );
+    for (const outcome of outcomes) this.#items.inc({ outcome }, 0);
+    this.#running.set({}, 0);
+    this.#buffered.set({}, 0);
+  }
+
+  ended(connector: string, kind: RunKind, state: RunState, ms: number): void {
+    this.#runs.inc({ connector, kind, state });
+    this.#seconds.observe({ connector }, ms / 1_000);
+  }
+
+  counted(counts: RunCounts): void {
+    for (const outcome of outcomes) this.#items.inc({ outcome }, counts[outcome]);
+  }
+
+  running(count: number): void {
+    this.#running.set({}, count);
+  }
+
+  buffered(bytes: number): void {
+    this.#buffered.set({}, bytes);
+  }
+}
+
+const outcomes = ["added", "changed", "unchanged", "removed", "skipped"] as const;

@@ -1,6 +1,7 @@
 import { HostRefused } from "#platform/connections/hosts.ts";
 import { connectionCause, TooLarge } from "#platform/http/outbound.ts";
-import { type Session, SourceError } from "./connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "./connector.ts";
 import { fetchFrom, type OpenedFetch } from "./runtime.ts";
 
 /** Most bytes of an answer that is read whole. */

@@ -1,23 +1,23 @@
 import { maxProblems } from "#contract/connections/connection.ts";
 import { maxChunkItems } from "#contract/ingestion/split.ts";
 import type { Limit } from "#kit/limits.ts";
-import { maxAttempts } from "./active-run.ts";
+import { maxAttempts } from "./worker.ts";
 import { maxEntries as maxAirflowEntries } from "./connectors/airflow/api.ts";
-import { maxInstances } from "./connectors/airflow/runs.ts";
-import { maxHistory } from "./connectors/iceberg/schemas.ts";
+import { maxInstances } from "./connectors/airflow/read.ts";
+import { maxHistory } from "./connectors/iceberg/items.ts";
 import { maxPages } from "./connectors/iceberg/api.ts";
 import { maxLevels, maxMembers } from "./connectors/iceberg/read.ts";
 import { maxDepth } from "./connectors/files/stores.ts";
 import { maxFooter } from "#platform/files/parquet.ts";
 import { maxDatasets, maxFiles } from "./connectors/files/read.ts";
 import { maxRows, maxSample, maxUnpacked } from "#platform/files/text.ts";
-import { maxArtifact } from "./connectors/dbt/artifacts.ts";
+import { maxArtifact, maxEntry } from "./connectors/dbt/artifacts.ts";
 import { maxSql as maxMysqlSql } from "./connectors/mysql/read.ts";
 import { pageSize as mysqlPage } from "./connectors/mysql/queries.ts";
 import { maxSql as maxDbtSql } from "./connectors/dbt/items.ts";
 import { maxSchema } from "./connectors/kafka/registry.ts";
-import { maxSchemaDepth, maxSchemaFields } from "#platform/schema-fields.ts";
-import { pageSize as topicsTogether } from "./connectors/kafka/topics.ts";
+import { maxSchemaDepth, maxSchemaFields } from "#platform/items.ts";
+import { pageSize as topicsTogether } from "./connectors/kafka/read.ts";
 import {
   maxJobs,
   maxRoles,
@@ -26,11 +26,9 @@ import {
   pageSize as statementsTogether,
 } from "./connectors/postgresql/history/read.ts";
 import { maxStatement } from "./connectors/postgresql/history/statement.ts";
-import { maxSql } from "./connectors/postgresql/views.ts";
-import { maxTree } from "./connectors/postgresql/page.ts";
-import { pageSize } from "./connectors/postgresql/read.ts";
+import { maxSql } from "./connectors/postgresql/items.ts";
+import { maxTree, pageSize } from "./connectors/postgresql/read.ts";
 import { maxAnswer } from "./http.ts";
-import { maxEntry } from "./json-entries.ts";
 
 const row = (bounds: string, limit: Limit["limit"], beyond: string): Limit => (
   { entrance: "connections", bounds, limit, beyond }

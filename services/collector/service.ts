@@ -1,8 +1,7 @@
 import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { connectors } from "./connectors/all.ts";
-import type { CollectorDeps } from "./deps.ts";
-import { CollectorMetrics } from "./metrics.ts";
+import { type CollectorDeps, CollectorMetrics } from "./deps.ts";
 import { CollectorWorker } from "./worker.ts";
 
 /** Milliseconds for which a run waits for the outcome of its batches. */

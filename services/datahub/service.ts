@@ -3,15 +3,18 @@ import { ComposedPublisher } from "#platform/composed-source/worker.ts";
 import { queueDeps, queueWork } from "#platform/composed-source/queue.ts";
 import type { Context } from "#platform/context.ts";
 import { datahubNaming } from "#platform/naming/datahub/names.ts";
-import { namingMemory } from "#platform/naming/memory.ts";
+import { namingMemory } from "#platform/naming/catalogue.ts";
 import type { Service } from "#platform/service.ts";
 import type { QueueMetrics } from "#platform/composed-source/deps.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
-import type { PublisherDeps } from "./publisher/deps.ts";
+import {
+  platformSources,
+  type PublisherDeps,
+  queue,
+  sweep,
+  type Table,
+} from "./publisher/queue.ts";
 import { publishAll } from "./publisher/publish.ts";
-import { queue, type Table } from "./publisher/rows.queries.ts";
-import { platformSources } from "./publisher/sources.ts";
-import { sweep } from "./publisher/sweep.ts";
 
 /** What becomes of entities of DataHub after their aspects were stored. */
 class DatahubMetrics implements QueueMetrics<Table> {

@@ -3,7 +3,7 @@ import type { Counter, Gauge } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { LeasedLoop } from "#metadata/postgres/leases.ts";
-import { type BackupSeries, newestBackup, writeScheduled } from "#platform/backup/scheduled.ts";
+import { type BackupSeries, newestBackup, writeScheduled } from "#platform/backup/directory.ts";
 import type { Context } from "#platform/context.ts";
 
 const lease = { name: "backup", ttlMs: 60_000 };

@@ -1,21 +1,20 @@
 import { forgetHandled } from "#eventlog/dead-letters.ts";
+import type { Database } from "#metadata/postgres/database.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { forgetHistory } from "#platform/ops/history/queries.ts";
+import { LookupStore } from "#platform/lookup-store.ts";
+import { forgetHistory } from "#platform/ops/history.ts";
 import { forgetProcesses } from "#platform/ops/workers.ts";
 import {
   dropOverdueUploads,
   piecesWaiting,
   removePieces,
 } from "#services/housekeeping/attachments.ts";
-import { LookupStore } from "#platform/lookup-store.ts";
+import { sweepStale, switchDueStatuses } from "#services/housekeeping/expiry.ts";
 import { sweepTables } from "#services/housekeeping/lookup-tables.ts";
-import { switchDueStatuses } from "#services/housekeeping/statuses.ts";
-import { sweepMetadataFields } from "./metadata-fields.ts";
-import { dropActivityPartitions, makeActivityPartitions } from "./partitions.ts";
 import { purgeDeleted, sweepHollow } from "./purge.ts";
 import { retained } from "./retention.queries.ts";
-import { daysBefore, sweep } from "./retention.ts";
-import { sweepStale } from "#services/housekeeping/stale/sweep.ts";
+import { daysBefore, dropActivityPartitions, makeActivityPartitions, sweep } from "./retention.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -181,3 +180,28 @@ function repeated(
     },
   };
 }
+
+/**
+ * Removes fields of custom metadata without any value, at most `max`; returns how many. Those of
+ * collectors stay: batches look them up before they write.
+ */
+export function sweepMetadataFields(db: Database, max: number): Promise<number> {
+  return db.transaction(async (tx) => {
+    const found = await tx.query(unusedFields, [max]);
+    if (found.length === 0) return 0;
+    return (await tx.query(removeFields, [found.map(({ id }) => id)])).length;
+  });
+}
+
+const withoutValues = `f.origin = 'INTERNAL'
+     AND NOT EXISTS (SELECT FROM metadata_value v WHERE v.field_id = f.id)
+     AND NOT EXISTS (SELECT FROM field_metadata_value v WHERE v.metadata_field_id = f.id)`;
+
+/** $1 limit. Passes over fields that are just being used. */
+const unusedFields = plannedEachTime<{ id: number }>("metadata-fields-unused")`
+  SELECT id FROM metadata_field f WHERE ${withoutValues}
+   ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`;
+
+/** $1 locked ids: looks again, since values may have come before the locks. */
+const removeFields = plannedEachTime<{ id: number }>("metadata-fields-remove")`
+  DELETE FROM metadata_field f WHERE f.id = ANY($1::bigint[]) AND ${withoutValues} RETURNING f.id`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sweepMetadataFields } from "./metadata-fields.ts";
+import { sweepMetadataFields } from "./jobs.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
 

@@ -2,8 +2,7 @@ import { messageOf } from "#kit/errors.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { LeasedLoop } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
-import { setSamples } from "#platform/ops/history/queries.ts";
-import { takeSamples } from "#platform/ops/history/samples.ts";
+import { setSamples, takeSamples } from "#platform/ops/history.ts";
 
 const lease = { name: "operations-history", ttlMs: 90_000 };
 /** Milliseconds between two samples, and between two looks at the lease. */

@@ -2,7 +2,7 @@ import { anonymous } from "#contract/actor.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { open } from "#platform/operations/access.ts";
-import { updateStatus } from "#services/api/features/statuses/service.ts";
+import { updateStatus } from "#services/api/features/statuses/routes.ts";
 import { purgeDeleted } from "./purge.ts";
 import {
   group,

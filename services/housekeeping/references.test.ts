@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import * as purge from "./purge.queries.ts";
+import * as purge from "./purge.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 // Detects a new table that purging does not handle. If a test fails, add the table to the code that

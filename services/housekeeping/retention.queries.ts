@@ -2,7 +2,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { plannedEachTime, type Statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
+import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 
 type Key = keyof Config["housekeeping"]["ttl"];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropActivityPartitions, makeActivityPartitions } from "./partitions.ts";
+import { dropActivityPartitions, makeActivityPartitions } from "./retention.ts";
 import { cutoff, exact, older, retention } from "#services/housekeeping/testing/sweep.ts";
 import { insertEntities } from "#test/support/seed/catalogue.ts";
 

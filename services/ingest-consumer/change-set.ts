@@ -1,6 +1,8 @@
+import type { DataSetField } from "#contract/ingestion/fields.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
+import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import type { AlertSignals } from "./alerts/signals.ts";
+import type { Row, Statement } from "#metadata/postgres/statement.ts";
 import type {
   ApplyResult,
   ChunkIdentity,
@@ -9,6 +11,7 @@ import type {
   SharedNames,
   WriteOutcome,
 } from "./chunk.ts";
+import { type Column, columns, run } from "./statement.ts";
 
 /** An entity that this chunk of a batch writes. */
 export interface EntityChange {
@@ -60,9 +63,65 @@ export function earlierIds(set: ChangeSet): number[] {
 }
 
 /** Changed entities: those that may have rows from an earlier payload, and those that have none, so rows need only be added. */
-export function byFreshness(
+function byFreshness(
   { changes }: ChangeSet,
 ): { fresh: EntityChange[]; known: EntityChange[] } {
   const { fresh = [], known = [] } = Object.groupBy(changes, (c) => c.fresh ? "fresh" : "known");
   return { fresh, known };
+}
+
+/** A field row that the newest version of its dataset no longer has. */
+export interface RemovedField {
+  datasetId: number;
+  /** Id of the row. */
+  fieldId: number;
+  /** The new field with the same CATRN; null when there is none. */
+  now: DataSetField | null;
+}
+
+/** Something that a transformer or consumer named until this chunk, and no longer does. */
+export interface RemovedLink {
+  entityId: number;
+  kind: "source" | "target" | "input";
+  catrn: string;
+}
+
+/** Findings of a chunk's writes that may raise alerts. */
+interface AlertSignals {
+  /** Finished runs that are new, or whose outcome changed. */
+  runs: RunDraft[];
+  fields: RemovedField[];
+  links: RemovedLink[];
+}
+
+export function noSignals(): AlertSignals {
+  return { runs: [], fields: [], links: [] };
+}
+
+/** `insert` takes the columns of rows; `replace` the ids of the entities whose rows they replace, and then the same. */
+interface RowStatements {
+  insert: Statement;
+  replace: Statement;
+}
+
+/**
+ * Replaces the rows of changed entities by those of `rowsOf`. For new entities they are added, without looking for earlier
+ * ones. Returns what was added, and what `replace` returned.
+ */
+export async function writeRows<T, R = Row>(
+  tx: Transaction,
+  set: ChangeSet,
+  sql: RowStatements,
+  rowsOf: (changes: EntityChange[]) => T[],
+  ...made: Column<T>[]
+): Promise<{ added: T[]; replaced: R[] }> {
+  const { fresh, known } = byFreshness(set);
+  const added = rowsOf(fresh);
+  if (added.length > 0) await run(tx, sql.insert, columns(added, ...made));
+  if (known.length === 0) return { added, replaced: [] };
+  const ids = bigints(known.map(({ id }) => id));
+  return {
+    added,
+    replaced: await run<R>(tx, sql.replace, [ids, ...columns(rowsOf(known), ...made)]),
+  };
 }

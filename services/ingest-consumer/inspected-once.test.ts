@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { RecordReader } from "./reader.ts";
-import { chunkIdentityOf } from "./stages/decode.ts";
+import { chunkIdentityOf } from "./stages/read.ts";
 import { directRecord, source } from "./testing/harness.ts";
 
 vi.mock("#contract/ingestion/inspect.ts", async (original) => {

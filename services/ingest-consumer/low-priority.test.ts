@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Clock } from "#kit/clock.ts";
-import { aroundMs, LowPriorityScheduler, maxWaitMs } from "./low-priority.ts";
+import { aroundMs, LowPriorityScheduler, maxWaitMs } from "./consumer.ts";
 
 /** Parts that begin and end by hand, and a clock that is moved by hand. */
 function scheduler() {

@@ -1,6 +1,6 @@
 import { refusalDetails } from "#contract/ingestion/batch.ts";
 import { isFuture } from "#contract/ingestion/frame.ts";
-import { FailureCounter } from "#eventlog/failure-counter.ts";
+import { FailureCounter } from "#eventlog/in-flight.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
@@ -9,16 +9,19 @@ import type { Metrics } from "#kit/metrics.ts";
 import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import { readServerTime } from "#metadata/postgres/server-time.ts";
-import { kindOf, refusalOf } from "./failures.ts";
-import { IngestMetrics } from "./metrics.ts";
 import type { ApplyResult, ChunkIdentity, DraftedChunk } from "./chunk.ts";
+import {
+  type DeadLetterDraft,
+  kindOf,
+  type Refusal,
+  refusalOf,
+  refusalOfItems,
+  refuse,
+} from "./failures.ts";
 import { RecordReader } from "./reader.ts";
 import { apply, repeated } from "./stages/apply.ts";
-import { chunkIdentityOf, decode } from "./stages/decode.ts";
-import type { ReadRecord } from "./stages/read.ts";
-import { type DeadLetterDraft, type Refusal, refusalOfItems, refuse } from "./stages/refuse.ts";
+import { chunkIdentityOf, decode, invalidItems, type ReadRecord } from "./stages/read.ts";
 import { resolve } from "./stages/resolve.ts";
-import { invalidItems } from "./stages/validate.ts";
 
 export interface PipelineOptions {
   db: Database;
@@ -184,5 +187,80 @@ export class Pipeline {
       part,
       error,
     });
+  }
+}
+
+/** Counters of the consumer. */
+class IngestMetrics {
+  readonly #chunks;
+  readonly #items;
+  readonly #typeMismatches;
+  readonly #alerts;
+  readonly #duration;
+  readonly #deadLetters;
+  readonly #unnoted;
+
+  constructor(metrics: Metrics) {
+    this.#chunks = metrics.counter(
+      "tributary_ingest_parts_total",
+      "Parts of batches, by outcome: applied, repeated (no further effect) or refused",
+      ["outcome"],
+    );
+    this.#items = metrics.counter(
+      "tributary_ingest_items_total",
+      "Entities and runs of applied parts, by their effect on the catalogue",
+      ["result"],
+    );
+    this.#typeMismatches = metrics.counter(
+      "tributary_ingest_misfits_total",
+      "Entities and runs of applied parts whose content does not match their type; the content was used",
+    );
+    this.#alerts = metrics.counter(
+      "tributary_ingest_alerts_total",
+      "Alerts that applied parts changed: created, stacked (an open one gained text) or resolved",
+      ["change"],
+    );
+    this.#duration = metrics.histogram(
+      "tributary_ingest_part_duration_seconds",
+      "Time from receiving a record to its outcome",
+      ["outcome"],
+    );
+    this.#deadLetters = metrics.counter(
+      "tributary_ingest_dead_letters_total",
+      "Records or items written to the dead letters, by reason",
+      ["reason"],
+    );
+    this.#unnoted = metrics.counter(
+      "tributary_ingest_refusals_skipped_total",
+      "Rejections whose outcome could not be stored; the dead letter was written",
+    );
+  }
+
+  /** Counts a part; its `typeMismatches` count only when it took effect, not when it is repeated. */
+  applied({ effect, counts, alerts }: ApplyResult, typeMismatches: number): void {
+    this.#chunks.inc({ outcome: effect ? "applied" : "repeated" });
+    if (effect && typeMismatches > 0) this.#typeMismatches.inc({}, typeMismatches);
+    for (const [result, count] of Object.entries(counts)) {
+      if (count > 0) this.#items.inc({ result }, count);
+    }
+    for (const [change, count] of Object.entries(alerts)) {
+      if (count > 0) this.#alerts.inc({ change }, count);
+    }
+  }
+
+  refused(reason: string): void {
+    this.#deadLetters.inc({ reason });
+  }
+
+  unnotedRefusal(): void {
+    this.#unnoted.inc();
+  }
+
+  rejectedChunk(): void {
+    this.#chunks.inc({ outcome: "refused" });
+  }
+
+  took(outcome: "applied" | "refused", milliseconds: number): void {
+    this.#duration.observe({ outcome }, milliseconds / 1_000);
   }
 }

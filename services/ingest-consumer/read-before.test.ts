@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { joinTexts, textOf } from "#contract/ingestion/drafts.ts";
 import { parseDataEntityList } from "#contract/ingestion/batch.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { ReadChunkCache } from "#platform/read-chunks.ts";
+import { ReadChunkCache } from "#platform/batches-in-process.ts";
 import { RecordReader } from "./reader.ts";
-import { chunkIdentityOf } from "./stages/decode.ts";
+import { chunkIdentityOf } from "./stages/read.ts";
 import { httpRecord, job, table } from "./testing/harness.ts";
 
 const record = httpRecord([table("//b"), job("//a", ["//b"], [])], { batch: "posted" });

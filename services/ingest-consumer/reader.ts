@@ -8,7 +8,7 @@ import {
 } from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import type { ReadChunkCache } from "#platform/read-chunks.ts";
+import type { ReadChunkCache } from "#platform/batches-in-process.ts";
 import type { ChunkIdentity, DraftedChunk } from "./chunk.ts";
 import { read, type ReadRecord } from "./stages/read.ts";
 

@@ -4,11 +4,10 @@ import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { consumerWorkers } from "./consumer.ts";
 import { Pipeline } from "./pipeline.ts";
-import { projectorWorkers } from "./projector/workers.ts";
+import { projectorWorkers } from "./projector/projector.ts";
 import { RecordReader } from "./reader.ts";
-import { SqlLineageMetrics } from "./sql-lineage/metrics.ts";
+import { SqlLineageMetrics, SqlLineageWorker } from "./sql-lineage/worker.ts";
 import { SqlReader } from "./sql-lineage/reader.ts";
-import { SqlLineageWorker } from "./sql-lineage/worker.ts";
 
 /** Writes batches from the log into the catalogue, and the catalogue's lineage into the graph. */
 export const ingestConsumerService: Service = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canonical } from "#kit/canonical.ts";
-import { inferType } from "./values.ts";
+import { inferType } from "./posted-item.ts";
 
 describe("inferType", () => {
   it.each([

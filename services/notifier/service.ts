@@ -1,6 +1,6 @@
 import type { Service } from "#platform/service.ts";
 import { deliveryWorkers } from "./delivery/workers.ts";
-import { readerWorkers } from "./reader/workers.ts";
+import { readerWorkers } from "./reader/reader.ts";
 
 /** Announces changes of alerts: from the write-ahead log to chat, webhook and mail. */
 export const notifierService: Service = {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Database } from "#metadata/postgres/database.ts";
-import { EventMerger } from "./event-merger.ts";
+import { EventMerger, readEvent } from "./merger.ts";
 import { type Harness, harness } from "./testing/harness.ts";
 import { recordFor } from "./testing/harness.ts";
 import { ns, run } from "./testing/catalogue.ts";
-import { readEvent } from "./merger.ts";
 
 let h: Harness;
 beforeAll(async () => void (h = await harness()));

@@ -1,5 +1,5 @@
 import type { Clock } from "#kit/clock.ts";
-import type { BatchesInFlight } from "#platform/batches-in-flight.ts";
+import type { BatchesInFlight } from "#platform/batches-in-process.ts";
 
 /** Milliseconds after the newest event in which more are expected. */
 const flowingMs = 200;

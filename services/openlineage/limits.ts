@@ -3,11 +3,10 @@ import type { Limit } from "#kit/limits.ts";
 
 import { maxColumnsWithMetrics } from "./mapper/metrics.ts";
 import { maxListedDatasets } from "./mapper/run-metadata.ts";
-import { maxTests } from "./mapper/tests.ts";
-import { maxAhead } from "#platform/composed-source/backpressure.ts";
+import { maxTests } from "./mapper/run.ts";
+import { maxAhead } from "#platform/composed-source/applied.ts";
 import { maxOpenRuns } from "./publisher/facts.queries.ts";
-import { maxTogether } from "./event-merger.ts";
-import { aheadMs } from "./merger.ts";
+import { aheadMs, maxTogether } from "./merger.ts";
 import { maxNamedCharacters } from "./service.ts";
 import { maxHashedCharacters } from "./state/facets.ts";
 import { maxGroup } from "./state/aliases.ts";

@@ -1,7 +1,7 @@
 import type { Memo } from "#kit/memo.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { lookupCacheEntries } from "#kit/short-cache.ts";
-import type { Match } from "#platform/naming/openlineage/model.ts";
+import type { Match } from "#platform/naming/model.ts";
 import type { Table } from "./publisher/rows.queries.ts";
 
 const tables: Record<Table, string> = { ol_job: "jobs", ol_run: "runs", ol_dataset: "datasets" };

@@ -1,20 +1,18 @@
 import { Memo } from "#kit/memo.ts";
 import { queueDeps } from "#platform/composed-source/queue.ts";
 import type { Context } from "#platform/context.ts";
-import { namingMemory } from "#platform/naming/memory.ts";
-import { jobCatrn } from "#platform/naming/openlineage/catrns.ts";
-import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
+import { namingMemory } from "#platform/naming/catalogue.ts";
+import { catrnsOf, jobCatrn } from "#platform/naming/openlineage/catrns.ts";
 import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
 import type { Service } from "#platform/service.ts";
-import type { PublisherDeps } from "./publisher/deps.ts";
+import { namespaceSources, type PublisherDeps } from "./publisher/deps.ts";
 import { queue } from "./publisher/rows.queries.ts";
-import { namespaceSources } from "./publisher/sources.ts";
 import { LineagePublisher } from "./publisher/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { IntakeThrottle } from "./intake-throttle.ts";
 import { mergerWorker } from "./merger.ts";
 import { OpenLineageMetrics } from "./metrics.ts";
-import { separator } from "./state/delta.ts";
+import { separator } from "./state/states.ts";
 import { contentHashes } from "./state/facets.ts";
 import type { Keys, Name } from "./state/model.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "#kit/clock.ts";
-import { ReceiverPriority } from "./receiver-priority.ts";
+import { ReceiverPriority } from "./pairing/workers.ts";
 
 /** A clock that moves when somebody sleeps. */
 function movingClock(): Clock & { slept: number } {

@@ -1,7 +1,6 @@
 import type { Service } from "#platform/service.ts";
-import { pairingWorkers } from "./pairing/workers.ts";
+import { pairingWorkers, ReceiverPriority } from "./pairing/workers.ts";
 import { publisherWorker } from "./publisher/worker.ts";
-import { ReceiverPriority } from "./receiver-priority.ts";
 import { createReceivers } from "./receivers/receivers.ts";
 
 /** Takes OpenTelemetry traces, and makes lineage between services and data of them. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { staleContext } from "#services/housekeeping/testing/stale.ts";
-import { sweepStale } from "#services/housekeeping/stale/sweep.ts";
+import { sweepStale } from "#services/housekeeping/expiry.ts";
 import { journey } from "#test/acceptance/client.ts";
 
 const source = "//airflow/host/stale";

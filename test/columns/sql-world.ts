@@ -2,9 +2,11 @@ import { expect } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { SqlLineageMetrics } from "#services/ingest-consumer/sql-lineage/metrics.ts";
+import {
+  SqlLineageMetrics,
+  SqlLineageWorker,
+} from "#services/ingest-consumer/sql-lineage/worker.ts";
 import { SqlReader } from "#services/ingest-consumer/sql-lineage/reader.ts";
-import { SqlLineageWorker } from "#services/ingest-consumer/sql-lineage/worker.ts";
 import type { Item } from "#services/ingest-consumer/testing/harness.ts";
 import {
   type Arrow,

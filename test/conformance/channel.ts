@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { NotificationChannel } from "#contract/notifications.ts";
-import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Outcome } from "#platform/outbox/queue.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import { alertMessage, notifiedEntity } from "#test/support/alerts/alert-messages.ts";
 

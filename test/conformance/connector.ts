@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DataEntity } from "#contract/ingestion/schema.ts";
-import {
-  type Connector,
-  type Finding,
-  type Session,
-  SourceError,
-} from "#services/collector/connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Connector, Finding, Session } from "#services/collector/connector.ts";
 
 /** A connector over a real source that holds something. */
 export interface ConnectorUnderTest {

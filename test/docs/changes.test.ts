@@ -7,7 +7,7 @@ import {
   longestWait,
   maxFollowedEntities,
 } from "#services/api/features/changes/limits.ts";
-import { endings } from "#services/api/features/changes/metrics.ts";
+import { endings } from "#services/api/features/changes/stream.ts";
 import { ChangeEvent } from "#services/api/features/changes/schemas.ts";
 import { maxChanges } from "#services/housekeeping/retention.queries.ts";
 import { examplesOf, outputOf } from "#test/support/documents.ts";

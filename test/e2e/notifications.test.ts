@@ -3,7 +3,7 @@ import {
   NotificationDelivery,
   NotificationDeliveryList,
   Silence,
-} from "#contract/catalogue/deliveries.ts";
+} from "#contract/catalogue/alerts.ts";
 import { AlertMessage } from "#contract/notifications.ts";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { schemaFiles } from "#metadata/schema/migrate.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { engineSets, type Instance, startInstance } from "#test/support/engines/instance.ts";
 import { releaseAfter } from "#test/support/engines/release.ts";

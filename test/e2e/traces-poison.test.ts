@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { apiService } from "#services/api/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
-import { subjectCatrn } from "#services/trace-gateway/publisher/names.ts";
+import { subjectCatrn } from "#services/trace-gateway/publisher/subjects.ts";
 import { traceGatewayService } from "#services/trace-gateway/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";

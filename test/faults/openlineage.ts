@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
 import { valueOf } from "#contract/openlineage/record.ts";
-import { isEqual, verify } from "#platform/ops/verify.ts";
+import { isEqual, verify } from "#platform/ops/edges.ts";
 import { namingSettings } from "#platform/naming/openlineage/settings.ts";
 import { idOf } from "#services/openlineage/merger.ts";
 import { keysBy } from "#services/openlineage/service.ts";

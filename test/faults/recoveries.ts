@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { longestPause, recovery } from "#platform/ops/states/recovery.ts";
+import { longestPause, recovery } from "#platform/ops/recovery.ts";
 import { type WorkerHealth, workersOf } from "#test/support/alerts/notifier.ts";
 import type { ServiceProcess } from "#test/support/engines/processes.ts";
 import { eventually } from "#test/support/eventually.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recovery } from "#platform/ops/states/recovery.ts";
+import { recovery } from "#platform/ops/recovery.ts";
 import { notifierEnvironment } from "#test/support/alerts/notifier.ts";
 import { raiseAlerts } from "#test/support/alerts/raise-alerts.ts";
 import { type OwnEngine, startPostgres } from "#test/support/engines/own-engines.ts";

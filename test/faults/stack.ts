@@ -1,6 +1,6 @@
 import { ingestionBatches } from "#contract/topics.ts";
 import type { OpenContext } from "#platform/compose.ts";
-import { isEqual, verify } from "#platform/ops/verify.ts";
+import { isEqual, verify } from "#platform/ops/edges.ts";
 import { openObserver } from "#test/support/engines/observer.ts";
 import { eventually } from "#test/support/eventually.ts";
 import {

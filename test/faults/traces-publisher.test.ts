@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ingestionBatches } from "#contract/topics.ts";
-import { callCatrn, subjectCatrn } from "#services/trace-gateway/publisher/names.ts";
+import { callCatrn, subjectCatrn } from "#services/trace-gateway/publisher/subjects.ts";
 import { publisherLease } from "#services/trace-gateway/publisher/worker.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { newId, otlpBytes, type TestResource } from "#test/support/traces/otlp.ts";

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { schemaFiles } from "#metadata/schema/migrate.ts";
 import { lockedPackages, runtimePackages } from "../../tools/licences/packages.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { longestPause } from "#platform/ops/states/recovery.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
 
 /** Milliseconds that a machine under load may take beyond what operators are told. */
 export const underLoad = 10_000;

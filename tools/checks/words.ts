@@ -107,7 +107,7 @@ const fixed = new Set([
   // Label of `tributary_ingest_entities_total`.
   "services/ingest-consumer/stages/apply.ts kept",
   // Enum code of the published interface.
-  "web/features/alerts/delivery-states.tsx HELD",
+  "web/features/alerts/delivery.tsx HELD",
 ]);
 
 /** Names that a file declares and that contain a refused word; those of SQL and JSON, in snake case, are left alone. */

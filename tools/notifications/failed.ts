@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { NotificationDeliveryList } from "#contract/catalogue/deliveries.ts";
+import { NotificationDeliveryList } from "#contract/catalogue/alerts.ts";
 import { maxPageSize } from "#contract/http.ts";
 import type { NotificationChannel } from "#contract/notifications.ts";
 import type { Context } from "#platform/context.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Context } from "#platform/context.ts";
 import { slotFacts, slotNames, unannounced } from "#platform/ops/slot.ts";
-import { problemOf } from "#services/notifier/reader/problems.ts";
+import { problemOf } from "#services/notifier/reader/status.ts";
 import { drop } from "#services/notifier/reader/slot.ts";
 import type { Output } from "../command.ts";
 import { table } from "../table.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { absentKeys } from "#platform/config/absent.ts";
+import { absentKeys } from "#platform/config/keys.ts";
 import { accepted } from "./accepted.ts";
 import { compareWithPublished, type Comparison } from "./compare.ts";
 

@@ -8,9 +8,8 @@ import {
   topics,
 } from "#contract/topics.ts";
 import type { EventLog, LogRecord, NewRecord } from "#eventlog/port.ts";
-import { recordOf } from "#platform/backup/event-log.ts";
-import { BackupError, type Manifest } from "#platform/backup/manifest.ts";
-import type { BackupReader } from "#platform/backup/port.ts";
+import { recordOf } from "#platform/backup/copies.ts";
+import { BackupError, type BackupReader, type Manifest } from "#platform/backup/manifest.ts";
 import type { Context } from "#platform/context.ts";
 import { unzipped } from "./metadata.ts";
 

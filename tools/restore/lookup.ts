@@ -1,8 +1,7 @@
 import pg from "pg";
 import { copyIn, copySession, named } from "#metadata/postgres/copy.ts";
 import { backupSession } from "#platform/backup/create.ts";
-import type { Manifest } from "#platform/backup/manifest.ts";
-import type { BackupReader } from "#platform/backup/port.ts";
+import type { BackupReader, Manifest } from "#platform/backup/manifest.ts";
 import type { Context } from "#platform/context.ts";
 import { createDescribedTables } from "#services/api/features/lookup-tables/service.ts";
 import { LookupStore } from "#platform/lookup-store.ts";

@@ -4,8 +4,12 @@ import pg from "pg";
 import { copyIn, named } from "#metadata/postgres/copy.ts";
 import * as sql from "#metadata/schema/copies.queries.ts";
 import { createTables } from "#metadata/schema/migrate.ts";
-import { BackupError, type Manifest, type TableCopy } from "#platform/backup/manifest.ts";
-import type { BackupReader } from "#platform/backup/port.ts";
+import {
+  BackupError,
+  type BackupReader,
+  type Manifest,
+  type TableCopy,
+} from "#platform/backup/manifest.ts";
 
 /** The bytes of a compressed file of a backup. */
 export async function* unzipped(

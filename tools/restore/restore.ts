@@ -1,13 +1,15 @@
 import { isUnsupported } from "#metadata/postgres/history/guard.ts";
 import * as sql from "#metadata/schema/copies.queries.ts";
-import { migrate } from "#metadata/schema/migrate.ts";
-import { schemaFiles } from "#metadata/schema/schema-files.ts";
-import type { Manifest } from "#platform/backup/manifest.ts";
-import type { BackupReader } from "#platform/backup/port.ts";
-import { pieceName, verifyBackup } from "#platform/backup/verify.ts";
+import { migrate, schemaFiles } from "#metadata/schema/migrate.ts";
+import {
+  type BackupReader,
+  type Manifest,
+  pieceName,
+  verifyBackup,
+} from "#platform/backup/manifest.ts";
 import type { Context } from "#platform/context.ts";
 import { acceptTimeline, lookAtServer } from "#platform/ops/failover/queries.ts";
-import { activityPartitionDays } from "#services/housekeeping/partitions.ts";
+import { activityPartitionDays } from "#services/housekeeping/retention.ts";
 import { rebuild } from "#services/ingest-consumer/projector/rebuild.ts";
 import { prepareLog, restoreLog } from "./event-log.ts";
 import { restoreLookup } from "./lookup.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import type { queryOf, request, withPath } from "#web/api/request.ts";
+import type { queryOf, request, withPath } from "#web/api/client.ts";
 
 let api: { queryOf: typeof queryOf; request: typeof request; withPath: typeof withPath };
 beforeAll(async () => {
   vi.stubGlobal("document", { baseURI: "https://shop.example/catalogue/" });
-  api = await import("#web/api/request.ts");
+  api = await import("#web/api/client.ts");
 });
 afterEach(() => vi.unstubAllGlobals());
 

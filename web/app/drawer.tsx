@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { useRef } from "react";
-import { useInertPage } from "#web/kit/inert-page.ts";
-import { Navigation } from "#web/app/side.tsx";
+import { useInertPage } from "#web/kit/dialog.tsx";
+import { Navigation } from "#web/app/navigation.tsx";
 import overlay from "#web/kit/overlay.module.css";
 import styles from "#web/app/shell.module.css";
 import { t } from "#web/messages/text.ts";

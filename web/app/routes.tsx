@@ -1,8 +1,18 @@
-import { type AnyRoute, createRoute, redirect, type RouteComponent } from "@tanstack/react-router";
-import type { root as rootRoute } from "#web/app/root.tsx";
-import { lazyScreen } from "#web/app/upgrade.ts";
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  type AnyRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type RouteComponent,
+  stringifySearchWith,
+} from "@tanstack/react-router";
+import { FailedScreen, root, type root as rootRoute } from "#web/app/shell.tsx";
 import { readAhead } from "#web/features/home/reads.ts";
 import { HomeScreen } from "#web/features/home/route.tsx";
+import { ChunkLoadError } from "#web/kit/lazy-component.tsx";
+import { loadRest } from "#web/messages/load.ts";
 
 type Root = typeof rootRoute;
 /** Search parameters are strings; each screen reads its own (`kit/search-params.ts`). */
@@ -11,7 +21,7 @@ const validateSearch = (search: Record<string, unknown>): Search => search as Se
 
 /** Every address of the interface, with the screen that it loads when somebody goes there. */
 // deno-lint-ignore house/function-length -- one table, read from top to bottom
-export function routesBelow(root: Root) {
+function routesBelow(root: Root) {
   const screen = <P extends string>(path: P, component: RouteComponent) =>
     createRoute({ getParentRoute: () => root, path, component, validateSearch });
   return [
@@ -141,7 +151,7 @@ function entityRoutes(root: Root) {
     ),
     tab(
       "lineage",
-      lazyScreen(() => import("#web/features/lineage/entity-tab.tsx"), "LineageTab"),
+      lazyScreen(() => import("#web/features/lineage/route.tsx"), "LineageTab"),
     ),
     tab(
       "tests",
@@ -196,4 +206,47 @@ function toFirst<P extends string>(root: AnyRoute, path: P, to: string) {
       throw redirect({ to, replace: true } as never);
     },
   });
+}
+
+/** A screen that is loaded when somebody goes to it, or is about to. */
+function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & string) {
+  return lazyRouteComponent(async () => {
+    try {
+      const [screen] = await Promise.all([load(), loadRest()]);
+      return screen;
+    } catch (cause) {
+      throw new ChunkLoadError(cause);
+    }
+  }, name as never);
+}
+
+const tree = root.addChildren(routesBelow(root));
+
+/** Plain values in the address: `?status=OPEN&tags=1,2`, so that people can read and edit it. */
+function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+const stringifySearch = stringifySearchWith((value) => String(value));
+
+export function createAppRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    context: { queries },
+    basepath: new URL(document.baseURI).pathname,
+    parseSearch,
+    stringifySearch,
+    // At the screen itself, so that the frame around it stays.
+    defaultErrorComponent: FailedScreen,
+    defaultPreload: "intent",
+    defaultPreloadDelay: 80,
+    scrollRestoration: true,
+    defaultStructuralSharing: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
 }

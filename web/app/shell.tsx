@@ -1,30 +1,93 @@
-import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { createRootRouteWithContext, Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { CircleUser, Menu, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Button, IconButton } from "#web/kit/button.tsx";
-import { classes } from "#web/kit/classes.ts";
-import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { MissingNotice } from "#web/kit/missing-notice.tsx";
-import { bufferKeys, useShortcuts } from "#web/kit/shortcuts.ts";
-import { panelId, SkipLink } from "#web/kit/page.tsx";
+import { ask } from "#web/api/client.ts";
+import { onSignedOut } from "#web/api/queries.ts";
+import { Navigation } from "#web/app/navigation.tsx";
+import styles from "#web/app/shell.module.css";
 import { LiveProvider, useLiveState } from "#web/components/live.tsx";
 import { errorsOf, useOverallState } from "#web/components/overall-state.ts";
-import { useViewedUser } from "#web/components/view-as.ts";
-import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
-import { Navigation } from "#web/app/side.tsx";
-import { SessionEnded } from "#web/app/session.tsx";
-import styles from "#web/app/shell.module.css";
+import { useAppInfo, useIdentity, useViewedUser } from "#web/components/permissions.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { classes } from "#web/kit/classes.ts";
+import {
+  ChunkLoadError,
+  lazyComponent,
+  MissingNotice,
+  reloadAfterUpgrade,
+  reloadIfThere,
+} from "#web/kit/lazy-component.tsx";
+import { Page, panelId, SkipLink } from "#web/kit/page.tsx";
+import { bufferKeys, useShortcuts } from "#web/kit/shortcuts.ts";
+import { Empty, Failure } from "#web/kit/states.tsx";
 import { t } from "#web/messages/text.ts";
+
+/** What every route can use. */
+interface RouteContext {
+  queries: QueryClient;
+}
+
+const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
+const UserMenu = lazyComponent(load);
+
+const ViewedAs = lazyComponent(() => import("#web/app/viewed-as.tsx").then((all) => all.default));
+
+const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
+
+const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) => all.default));
 
 const Drawer = lazyComponent(() => import("#web/app/drawer.tsx").then((all) => all.default));
 const KeysDialog = lazyComponent(() =>
   import("#web/app/keys-dialog.tsx").then((all) => all.default)
 );
-const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) => all.default));
-const ViewedAs = lazyComponent(() => import("#web/app/viewed-as.tsx").then((all) => all.default));
+
+const SessionDialog = lazyComponent(() =>
+  import("#web/app/session-dialog.tsx").then((all) => all.default)
+);
+
+export const root = createRootRouteWithContext<RouteContext>()({
+  component: Shell,
+  notFoundComponent: () => (
+    <Page title={t("app.pageNotFound")}>
+      {t("app.checkTheAddressOrUse")}
+    </Page>
+  ),
+  errorComponent: FailedScreen,
+});
+
+export function FailedScreen({ error, reset }: { error: unknown; reset: () => void }) {
+  if (error instanceof ChunkLoadError) return <Missing error={error} />;
+  return (
+    <Page title={t("app.somethingWentWrongOnThis")}>
+      <Failure error={error} onRetry={reset} />
+    </Page>
+  );
+}
+
+/** A screen whose file did not arrive. */
+function Missing({ error }: { error: ChunkLoadError }) {
+  useEffect(() => void reloadAfterUpgrade(), [error]);
+  const live = useLiveState();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (live === "live" && wasLost.current) void reloadIfThere();
+    wasLost.current = live === "lost";
+  }, [live]);
+  return (
+    <Page title={t("app.couldNotLoadThisPage")}>
+      <Empty
+        title={t("kit.aPartOfTheInterface")}
+        action={<Button onClick={() => void reloadIfThere()}>{t("kit.tryAgain")}</Button>}
+      >
+        {t("app.theServerIsUnreachableOr")}
+      </Empty>
+    </Page>
+  );
+}
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
-export function Shell() {
+function Shell() {
   // Each opening is another one, so that what did not arrive is requested again.
   const [palette, setPalette] = useState(0);
   const find = useCallback(() => {
@@ -111,8 +174,6 @@ function keepFocus(): () => void {
   return () => void watching.then((end) => end());
 }
 
-const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
-
 /** Whether what is shown follows what happens, and whether the instance works. */
 function LiveMark() {
   const state = useLiveState();
@@ -145,9 +206,6 @@ function LiveMark() {
     </span>
   );
 }
-
-const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
-const UserMenu = lazyComponent(load);
 
 /** Who is signed in. The menu below it is loaded when somebody is about to open it: the screen comes first. */
 function UserButton({ onKeys }: { onKeys: () => void }) {
@@ -193,4 +251,31 @@ function UserButton({ onKeys }: { onKeys: () => void }) {
       )}
     </>
   );
+}
+
+/**
+ * Asks to sign in again when the session has ended, in another tab, so that what was typed here stays; comes back by
+ * itself when that is done.
+ */
+function SessionEnded() {
+  const [ended, setEnded] = useState(false);
+  const queries = useQueryClient();
+  useEffect(() => onSignedOut(() => setEnded(true)), []);
+  const check = async () => {
+    try {
+      await ask("get", "/api/identity/whoami");
+      setEnded(false);
+      await queries.invalidateQueries();
+    } catch {
+      // Still signed out, or the service is away: the dialog stays.
+    }
+  };
+  useEffect(() => {
+    if (!ended) return;
+    const onVisible = () => void (document.visibilityState === "visible" && check());
+    document.addEventListener("visibilitychange", onVisible);
+    return () => document.removeEventListener("visibilitychange", onVisible);
+  }, [ended]);
+  if (!ended) return null;
+  return <SessionDialog onCheck={check} onClose={() => setEnded(false)} />;
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
 import { read } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
-import { viewAs, type ViewedUser } from "#web/components/view-as.ts";
+import { viewAs, type ViewedUser } from "#web/components/permissions.ts";
 import styles from "#web/app/viewed-as.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";

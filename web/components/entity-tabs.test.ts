@@ -1,7 +1,6 @@
 import "#web/messages/testing/english.ts";
 import { expect, test } from "vitest";
-import { tabsOf } from "./entity-tabs.ts";
-import type { ClassName } from "#web/components/entity-classes.ts";
+import { type ClassName, tabsOf } from "./entity-tabs.ts";
 
 const of = (...names: ClassName[]) => ({
   entity_classes: names.map((name, id) => ({ id, name, types: [] })),

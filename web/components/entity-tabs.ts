@@ -1,5 +1,4 @@
 import type { Schema } from "#web/api/client.ts";
-import { classesOf, type ClassName, isInFlow } from "#web/components/entity-classes.ts";
 import { t } from "#web/messages/text.ts";
 
 type TabInputs = Pick<
@@ -19,6 +18,8 @@ interface TabSpec {
 
 const ofClass = (...names: ClassName[]) => (of: TabInputs) =>
   names.some((name) => classesOf(of).has(name));
+
+const flowing: ClassName[] = ["DATA_SET", "DATA_TRANSFORMER", "DATA_CONSUMER", "DATA_INPUT"];
 
 /** The tabs of an entity's page in their order, by the last part of their address, which `web/app/routes.tsx` has as well. */
 const tabs = {
@@ -73,4 +74,19 @@ export function tabsOf(of: TabInputs, alerts?: number): TabOf[] {
       ...(count ? { count: count(of, alerts) } : {}),
       ...(bad ? { bad } : {}),
     }));
+}
+
+export type ClassName = Schema<"DataEntityClass">["name"];
+
+type Classified = Pick<Schema<"DataEntityDetails">, "entity_classes">;
+
+/** The names of the classes that an entity has. */
+export function classesOf(of: Classified): Set<ClassName> {
+  return new Set((of.entity_classes ?? []).map(({ name }) => name));
+}
+
+/** Whether data flows through it, so that it has something before and after it. */
+export function isInFlow(of: Classified): boolean {
+  const classes = classesOf(of);
+  return flowing.some((name) => classes.has(name));
 }

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Bold, Code, Italic, Link2, List } from "lucide-react";
 import {
   type ComponentProps,
@@ -8,22 +9,13 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
-import { useQuery } from "@tanstack/react-query";
-import { Button, IconButton } from "#web/kit/button.tsx";
-import { Field, type FieldProps } from "#web/kit/field.tsx";
-import { useRoving } from "#web/kit/roving.ts";
-import { useDebounced } from "#web/kit/use-debounced.ts";
-import {
-  applyMark,
-  type Mark,
-  mentionAt,
-  type OpenMention,
-  withMention,
-} from "#web/components/markdown-edit.ts";
-import { TermText } from "#web/components/term-link.tsx";
-import styles from "#web/components/markdown-editor.module.css";
-import { type PlainKey, t } from "#web/messages/text.ts";
 import { read } from "#web/api/client.ts";
+import styles from "#web/components/markdown-editor.module.css";
+import { TermText } from "#web/components/term-link.tsx";
+import { useRoving } from "#web/kit/arrow-keys.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { Field, type FieldProps, useDebounced } from "#web/kit/field.tsx";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 const marks: [mark: Mark, label: PlainKey, icon: typeof Bold][] = [
   ["bold", "components.bold", Bold],
@@ -203,4 +195,51 @@ function useTermNames(text: string | undefined): string[] {
   });
   if (text === undefined) return [];
   return (data?.items ?? []).map(({ name, namespace }) => `${namespace.name}:${name}`);
+}
+
+/** What the toolbar does to the selected text. */
+type Mark = "bold" | "italic" | "code" | "list" | "link";
+
+interface EditedText {
+  text: string;
+  /** Where the caret stands afterwards. */
+  at: number;
+}
+
+const around: Partial<Record<Mark, string>> = { bold: "**", italic: "_", code: "`" };
+
+/** Marks the characters from `start` to `end`. */
+function applyMark(text: string, start: number, end: number, mark: Mark): EditedText {
+  const [before, chosen, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
+  const sign = around[mark];
+  const put = sign !== undefined
+    ? sign + chosen + sign
+    : mark === "link"
+    ? `[${chosen || t("components.linkText")}](https://)`
+    : chosen.split("\n").map((line) => `- ${line}`).join("\n");
+  const caret = sign !== undefined && chosen === ""
+    ? sign.length
+    : put.length - (mark === "link" ? 1 : 0);
+  return { text: before + put + after, at: start + caret };
+}
+
+/** A mention of a term that is being typed at `caret`: `[[namespace:ter`. */
+interface OpenMention {
+  /** What stands after the brackets. */
+  text: string;
+  from: number;
+  to: number;
+}
+
+function mentionAt(text: string, caret: number): OpenMention | undefined {
+  const from = text.lastIndexOf("[[", caret - 1);
+  if (from < 0 || caret - from > 200) return undefined;
+  const typed = text.slice(from + 2, caret);
+  return /[[\]\n]/.test(typed) ? undefined : { text: typed, from, to: caret };
+}
+
+/** Completes it with the name of a term. */
+function withMention(text: string, { from, to }: OpenMention, name: string): EditedText {
+  const rest = text.slice(to).replace(/^\]{0,2}/, "");
+  return { text: `${text.slice(0, from)}[[${name}]]${rest}`, at: from + name.length + 4 };
 }

@@ -4,11 +4,10 @@ import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
-import { TextArea } from "#web/kit/field.tsx";
+import { TextArea, useDebounced } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { useDebounced } from "#web/kit/use-debounced.ts";
 import styles from "#web/components/new-message.module.css";
 import { t } from "#web/messages/text.ts";
 

@@ -4,11 +4,9 @@ import { Cloud, Pencil, UserRound, X } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
-import { Checkbox } from "#web/kit/field.tsx";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { useForm } from "#web/kit/form.tsx";
+import { Checkbox, useDebounced } from "#web/kit/field.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
 import styles from "#web/components/owners.module.css";
 import { t } from "#web/messages/text.ts";
 

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { read, type Schema } from "#web/api/client.ts";
-import { useViewedUser } from "#web/components/view-as.ts";
+import { useSyncExternalStore } from "react";
+import { read, refuseChanges, type Schema } from "#web/api/client.ts";
+import { t } from "#web/messages/text.ts";
 
 /** What one may be allowed to do: as the published contract names it, and what this catalogue has besides. */
 export type Permission = Schema<"Permission"> | Schema<"FurtherPermission">;
@@ -15,7 +16,7 @@ export function useAppInfo() {
   return useQuery({ ...read("/api/appInfo"), staleTime: Infinity });
 }
 
-export type ResourceKind = Schema<"PermissionResourceType">;
+type ResourceKind = Schema<"PermissionResourceType">;
 
 /**
  * What the caller may do, or the user as whom the interface is viewed: everywhere, or with one thing. Until it is known
@@ -54,4 +55,49 @@ export function useCan(
       : [own, permissions, further];
     return granted.some((some: Permission[] | null | undefined) => some?.includes(permission));
   };
+}
+
+/** The user whose permissions the interface shows instead of one's own. */
+export interface ViewedUser {
+  username: string;
+  provider: string | null;
+}
+
+const storageKey = "tributary.view-as";
+const listeners = new Set<() => void>();
+let viewedUser = stored();
+
+/** For this tab only. */
+function stored(): ViewedUser | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shows what a user may do, or with `undefined` what oneself may. Nothing can be changed meanwhile. */
+export function viewAs(user: ViewedUser | undefined): void {
+  viewedUser = user;
+  if (user) sessionStorage.setItem(storageKey, JSON.stringify(user));
+  else sessionStorage.removeItem(storageKey);
+  refuseWhileViewing();
+  for (const listener of listeners) listener();
+}
+
+function refuseWhileViewing(): void {
+  refuseChanges(
+    viewedUser && (() => t("components.viewingNothingChanges", { name: viewedUser!.username })),
+  );
+}
+refuseWhileViewing();
+
+export function useViewedUser(): ViewedUser | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => viewedUser,
+  );
 }

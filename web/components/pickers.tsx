@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
-import { Combobox } from "#web/kit/combobox.tsx";
-import type { FieldProps } from "#web/kit/field.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
 import { EntityIcon, nameOf } from "#web/components/entity-link.tsx";
+import { Chip, ChipRow } from "#web/kit/badge.tsx";
+import { Combobox } from "#web/kit/combobox.tsx";
+import { type FieldProps, useDebounced } from "#web/kit/field.tsx";
+import { SuggestField, type SuggestFieldProps } from "#web/kit/suggest.tsx";
 import { t } from "#web/messages/text.ts";
 
 interface Picker<T> extends FieldProps {
@@ -75,4 +76,85 @@ export function OwnerPicker(props: Picker<Schema<"Owner">>) {
       empty={t("components.noOwnerHasThisName2")}
     />
   );
+}
+
+interface NamedOption {
+  id: number;
+  name: string;
+}
+
+/** Some of many, found by typing: what is chosen as chips, and a field that adds one more. */
+export function PickMany(
+  { items, value, onValue, onText, ...labelled }: FieldProps & {
+    /** What goes with the text. */
+    items: NamedOption[];
+    value: NamedOption[];
+    onValue: (value: NamedOption[]) => void;
+    onText: (text: string) => void;
+  },
+) {
+  // A new field for each choice: it is empty again.
+  const [round, setRound] = useState(0);
+  const left = items.filter(({ id }) => !value.some((one) => one.id === id));
+  const add = (one: NamedOption | null) => {
+    if (!one) return;
+    onValue([...value, one]);
+    onText("");
+    setRound(round + 1);
+  };
+  return (
+    <>
+      <Combobox<NamedOption>
+        key={round}
+        {...labelled}
+        items={left}
+        textOf={({ name }) => name}
+        keyOf={({ id }) => id}
+        value={null}
+        onValue={add}
+        onText={onText}
+        placeholder={t("components.typeToAdd")}
+        autoFocus={round > 0}
+      />
+      {value.length > 0 && (
+        <ChipRow>
+          {value.map((one) => (
+            <Chip
+              key={one.id}
+              name={one.name}
+              onRemove={() => onValue(value.filter(({ id }) => id !== one.id))}
+            />
+          ))}
+        </ChipRow>
+      )}
+    </>
+  );
+}
+
+type NameFieldProps =
+  & Partial<FieldProps>
+  & Pick<SuggestFieldProps, "value" | "onValue" | "onEnter" | "onPick" | "autoFocus">;
+
+const firstNames = { page: 1, size: 8 };
+
+/** The name of a namespace, new ones as well. */
+export function NamespaceField(props: NameFieldProps) {
+  const query = useDebounced(props.value.trim());
+  const { data } = useQuery(
+    read("/api/namespaces", { params: { query: { ...firstNames, query } } }),
+  );
+  return <NameField label={t("kit.namespace")} {...props} items={data?.items} />;
+}
+
+/** The name of a tag, new ones as well. */
+export function TagField(props: NameFieldProps) {
+  const query = useDebounced(props.value.trim());
+  const { data } = useQuery(read("/api/tags", { params: { query: { ...firstNames, query } } }));
+  return <NameField label={t("components.tag")} {...props} items={data?.items} />;
+}
+
+function NameField(
+  { items, ...props }: NameFieldProps & { label: string; items: { name: string }[] | undefined },
+) {
+  return <SuggestField {...props} items={(items ?? []).map(({ name }) => name)} />;
 }

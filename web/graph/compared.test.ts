@@ -1,12 +1,12 @@
 import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
-import { type ApiDiff, fromDiffs } from "#web/graph/compared.ts";
-import { emptyModel, merge } from "#web/graph/join.ts";
+import { type ApiDiff, fromDiffs } from "#web/graph/further-answers.ts";
+import { emptyModel, merge } from "#web/graph/answers.ts";
 import type { NodeChange } from "#web/graph/model.ts";
 import { noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
 import { sceneSvg } from "#web/graph/export/svg.ts";
-import { sceneText } from "#web/graph/scene-text.ts";
+import { sceneText } from "#web/graph/testing/scene-text.ts";
 import { boardScene, recorder, theme } from "#web/graph/testing/samples.ts";
 import { viewOf } from "#web/graph/view.ts";
 import { t } from "#web/messages/text.ts";

@@ -1,3 +1,5 @@
+import { type Adjacency, adjacencyOf, degree } from "#web/graph/adjacency.ts";
+import { isJobType } from "#web/graph/hops.ts";
 import type { FoldReason, Model, Paged } from "#web/graph/model.ts";
 
 /** A box while a view is being made. */
@@ -68,4 +70,87 @@ export function draftOf(model: Model): Draft {
     if (from !== undefined && to !== undefined) lines.add(from, to);
   }
   return { boxes, lines };
+}
+
+/** A job with more lines than this between its inputs and its outputs stays a box: as lines nobody could follow it. */
+const maxLines = 40;
+
+/**
+ * Draws jobs as lines from the assets that they read to those that they write, also through several jobs in a row. A job
+ * stays a box where nothing drawn leads to it or from it, where it is a root, and where it would be too many lines.
+ */
+export function jobsAsLines(model: Model, { boxes, lines }: Draft): Draft {
+  const pairs = lines.pairs();
+  const up = adjacencyOf(boxes.length, pairs, "to");
+  const down = adjacencyOf(boxes.length, pairs, "from");
+  const roots = new Set(model.roots);
+  const may = boxes.map(({ members }, at) => {
+    const id = members[0]!;
+    return isJobType(model.nodes.get(id)?.type) && !roots.has(id) && !model.truncatedAt.has(id) &&
+      degree(up, at) * degree(down, at) <= maxLines;
+  });
+  const [fed, feeds] = [reachedThrough(may, down), reachedThrough(may, up)];
+  const asLine = may.map((is, at) => is && fed[at]! && feeds[at]!);
+  const place = new Int32Array(boxes.length).fill(-1);
+  const remaining = boxes.filter((_, at) => !asLine[at]);
+  for (let at = 0, next = 0; at < boxes.length; at++) if (!asLine[at]) place[at] = next++;
+  const drawn = new Lines();
+  for (let at = 0; at < lines.count; at++) {
+    const [from, to] = [place[lines.from[at]!]!, place[lines.to[at]!]!];
+    if (from >= 0 && to >= 0) drawn.add(from, to, lines.jobs[at]);
+  }
+  for (let from = 0; from < boxes.length; from++) {
+    if (asLine[from]) continue;
+    for (const [to, through] of waysThrough(from, asLine, down)) {
+      drawn.add(place[from]!, place[to]!, through.flatMap((job) => boxes[job]!.members));
+    }
+  }
+  return { boxes: remaining, lines: drawn };
+}
+
+/** Boxes to which a way leads that begins at one that must stay a box, and passes none of those. */
+function reachedThrough(may: readonly boolean[], next: Adjacency): boolean[] {
+  const reached = may.map(() => false);
+  const stack = may.flatMap((is, at) => (is ? [] : [at]));
+  while (stack.length > 0) {
+    for (const end of endsOf(next, stack.pop()!)) {
+      if (reached[end]) continue;
+      reached[end] = true;
+      if (may[end]) stack.push(end);
+    }
+  }
+  return reached;
+}
+
+/** Boxes that lie behind the jobs which follow a box, each with the jobs on the ways to it. */
+function waysThrough(
+  from: number,
+  asLine: readonly boolean[],
+  down: Adjacency,
+): Map<number, number[]> {
+  const before = new Map<number, number[]>();
+  const ends = new Set<number>();
+  const jobs = Array.from(endsOf(down, from)).filter((end) => asLine[end]);
+  const seen = new Set(jobs);
+  for (const job of seen) {
+    for (const end of endsOf(down, job)) {
+      const known = before.get(end);
+      if (known) known.push(job);
+      else before.set(end, [job]);
+      if (asLine[end]) seen.add(end);
+      else ends.add(end);
+    }
+  }
+  return new Map([...ends].map((end) => [end, backwards(end, before)]));
+}
+
+/** The jobs on all ways to `end`. */
+function backwards(end: number, before: ReadonlyMap<number, number[]>): number[] {
+  const found = new Set(before.get(end));
+  for (const job of found) for (const earlier of before.get(job) ?? []) found.add(earlier);
+  return [...found].sort((a, b) => a - b);
+}
+
+function endsOf(adjacency: Adjacency, at: number): Uint32Array {
+  return adjacency.ends.subarray(adjacency.offsets[at]!, adjacency.offsets[at + 1]!);
 }

@@ -1,4 +1,4 @@
-import { cutAt } from "#web/graph/join.ts";
+import { cutAt } from "#web/graph/answers.ts";
 import { type LineageEdge, type Model, reach } from "#web/graph/model.ts";
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { framesOf } from "#web/graph/frames.ts";
 import * as framing from "#web/graph/framing.ts";
 import { overlaps, rectOf } from "#web/graph/geometry.ts";
-import { layoutInputOf } from "#web/graph/input.ts";
+import { layoutInputOf } from "#web/graph/layout-client.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { Model } from "#web/graph/model.ts";
 import { buildScene, paddingOf, type Scene, sizeIn } from "#web/graph/scene.ts";

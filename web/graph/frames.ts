@@ -1,6 +1,5 @@
 import { grown, overlaps, type Rect, rectOf, union } from "#web/graph/geometry.ts";
-import { frameSpace } from "#web/graph/layout/sizes.ts";
-import { frameDepth, type LineageGroup, type View } from "#web/graph/model.ts";
+import { frameDepth, frameSpace, type LineageGroup, type View } from "#web/graph/model.ts";
 
 /** The outline of a group around boxes that are in it, and around no other. */
 export interface SceneFrame {

@@ -1,7 +1,7 @@
 // Everything that only drawings with groups, or with many boxes, need, so that it is loaded at once.
-export { paintRows } from "#web/graph/paint/rows.ts";
+export { paintRows } from "#web/graph/paint/framing.ts";
 export { framesOf } from "#web/graph/frames.ts";
 export { limitNeighbours } from "#web/graph/neighbours.ts";
-export { mapOf } from "#web/graph/map.ts";
-export { foldGroups } from "#web/graph/group-folds.ts";
-export { paintFrames } from "#web/graph/paint/frames.ts";
+export { mapOf } from "#web/graph/folds.ts";
+export { foldGroups } from "#web/graph/folds.ts";
+export { paintFrames } from "#web/graph/paint/framing.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { ApiLineage } from "#web/graph/answer.ts";
+import type { ApiLineage } from "#web/graph/answers.ts";
 import { withinHops } from "#web/graph/hops.ts";
 import { answer } from "#web/graph/testing/models.ts";
 

@@ -1,4 +1,4 @@
-import type { ApiLineage, ApiNode, Side } from "#web/graph/answer.ts";
+import type { ApiLineage, ApiNode, Side } from "#web/graph/answers.ts";
 
 /** Types of entities that only carry data from one asset to another. */
 const jobTypes = new Set(["JOB", "JOB_RUN", "ML_MODEL_TRAINING", "API_CALL"]);

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ApiStream, fromLineage } from "#web/graph/answer.ts";
-import { fromNeighbours, fromStreams } from "#web/graph/answer-further.ts";
+import { type ApiStream, emptyModel, fromLineage, merge } from "#web/graph/answers.ts";
+import { fromNeighbours, fromStreams } from "#web/graph/further-answers.ts";
 import { hiddenNeighbours } from "#web/graph/view.ts";
-import { emptyModel, merge } from "#web/graph/join.ts";
 import { beyond, forget } from "#web/graph/forget.ts";
 import type { Model } from "#web/graph/model.ts";
 import { answer, apiNode, viewWithGroups as viewOf } from "#web/graph/testing/models.ts";

@@ -1,7 +1,7 @@
 import "#web/messages/testing/english.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mapOf } from "#web/graph/map.ts";
+import { mapOf } from "#web/graph/folds.ts";
 import type { Model } from "#web/graph/model.ts";
 import { anyModel, modelOf, node } from "#web/graph/testing/models.ts";
 import { draftOf } from "#web/graph/draft.ts";

@@ -1,6 +1,6 @@
 import type { Point, Rect, Size } from "#web/graph/geometry.ts";
 import { type Marks, noMarks } from "#web/graph/marks.ts";
-import { paintBlocks } from "#web/graph/paint/blocks.ts";
+import { paintBlocks } from "#web/graph/paint/from-far.ts";
 import type { CanvasPort, Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";

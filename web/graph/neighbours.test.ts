@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jobsAsLines } from "#web/graph/jobs.ts";
+import { jobsAsLines } from "#web/graph/draft.ts";
 import type { LineageNode, Model } from "#web/graph/model.ts";
 import { limitNeighbours, type MoreNeighbours, neighbourLimit } from "#web/graph/neighbours.ts";
 import { anyModel, job, modelOf, node } from "#web/graph/testing/models.ts";

@@ -1,6 +1,5 @@
-import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
+import { type Adjacency, adjacencyOf, walkable } from "#web/graph/adjacency.ts";
 import { type Box, type Draft, Lines } from "#web/graph/draft.ts";
-import { walkable } from "#web/graph/walkable.ts";
 import { pathsBetween } from "#web/graph/walks.ts";
 import type { LineageNode, Model, Paged } from "#web/graph/model.ts";
 

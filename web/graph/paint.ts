@@ -1,6 +1,4 @@
-import { cardsOf } from "#web/graph/cards.ts";
 import { grown, type Rect } from "#web/graph/geometry.ts";
-import type { paintBlocks } from "#web/graph/paint/blocks.ts";
 import { paintBoxes } from "#web/graph/paint/boxes.ts";
 import {
   type CanvasPort,
@@ -11,15 +9,14 @@ import {
   withTransform,
 } from "#web/graph/paint/canvas-port.ts";
 import { card } from "#web/graph/paint/card.ts";
-import { framingOf } from "#web/graph/paint/framing-of.ts";
-import { paintRoots } from "#web/graph/paint/roots.ts";
-import type { LineLayer } from "#web/graph/paint/layer.ts";
+import type { LineLayer, paintBlocks } from "#web/graph/paint/from-far.ts";
 import { paintLabels, paintLines } from "#web/graph/paint/lines.ts";
-import { TextCutter } from "#web/graph/paint/text.ts";
+import { cardsOf, framingOf } from "#web/graph/scene-parts.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { handle, levelOf } from "#web/graph/style.ts";
+import { TextCutter } from "#web/graph/text.ts";
 import { seen } from "#web/graph/viewport.ts";
-
+import { t } from "#web/messages/text.ts";
 export type { CanvasPort, Picture } from "#web/graph/paint/canvas-port.ts";
 
 /** What a painter does without at first: it is loaded once somebody moves a drawing. */
@@ -122,4 +119,32 @@ function paintFocus(painting: PaintContext): void {
   brush.beginPath();
   brush.roundRect(x, y, width, height, card.radius + gap);
   brush.stroke();
+}
+
+/** How the text above the box where the question started looks, in pixels of the screen. */
+export const rootPill = { size: 11, height: 18, side: 8, gap: 3 } as const;
+
+/** A sign above each box where the question started, at its right end: names of frames are at the left. It has the same size at every zoom. */
+function paintRoots(painting: PaintContext, seen: Uint32Array): void {
+  const { brush, scene, theme } = painting;
+  const roots = Array.from(seen).filter((box) => scene.boxes[box]!.root);
+  if (roots.length === 0) return;
+  const text = t("graph.thisAsset");
+  brush.font = `600 ${pixels(painting, rootPill.size)}px ${theme.font}`;
+  brush.textBaseline = "middle";
+  brush.textAlign = "center";
+  const height = pixels(painting, rootPill.height);
+  const width = brush.measureText(text).width + 2 * pixels(painting, rootPill.side);
+  for (const box of roots) {
+    const rect = rectOf(scene, box);
+    const x = rect.x + rect.width - width / 2;
+    const y = rect.y - pixels(painting, rootPill.gap) - height;
+    brush.fillStyle = theme.accent;
+    brush.beginPath();
+    brush.roundRect(x - width / 2, y, width, height, height / 2);
+    brush.fill();
+    brush.fillStyle = theme.onAccent;
+    brush.fillText(text, x, y + height / 2);
+  }
+  brush.textAlign = "left";
 }

@@ -2,9 +2,8 @@ import type { SceneFrame } from "#web/graph/frames.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { contains, curveOf, onCurve, squareToPiece } from "#web/graph/geometry.ts";
-import { handleRect, hasHandle } from "#web/graph/handles.ts";
+import { handleRect, hasHandle, rectOf, type Scene } from "#web/graph/scene.ts";
 import { Picker } from "#web/graph/pick.ts";
-import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { boardScene, largeScene, step } from "#web/graph/testing/samples.ts";
 
 const scene = boardScene(

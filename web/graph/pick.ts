@@ -7,8 +7,7 @@ import {
   type Rect,
   squareToPiece,
 } from "#web/graph/geometry.ts";
-import { handleRect, hasHandle } from "#web/graph/handles.ts";
-import { rectOf, type Scene } from "#web/graph/scene.ts";
+import { handleRect, hasHandle, rectOf, type Scene } from "#web/graph/scene.ts";
 import { handle, levelOf } from "#web/graph/style.ts";
 
 /** What is under the pointer; boxes lie above lines, handles above both, frames below all. */

@@ -51,7 +51,7 @@ export function orderOf(columns: Uint32Array, rects: Float32Array): Uint32Array 
   );
 }
 
-/** Opened cards as far as a scene knows them; who paints it knows more (`cards.ts`). */
+/** Opened cards as far as a scene knows them; who paints it knows more (`scene-parts.ts`). */
 export interface SceneCards {
   /** Of the box with that key, at zoom 1; undefined for one that is not opened. */
   heightOf(key: string): number | undefined;

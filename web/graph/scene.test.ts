@@ -2,8 +2,8 @@ import "#web/messages/testing/english.ts";
 import { describe, expect, it } from "vitest";
 import { frameMarks, marksOf } from "#web/graph/marks.ts";
 import { buildScene, moved } from "#web/graph/scene.ts";
-import { sceneText } from "#web/graph/scene-text.ts";
-import { shown, shownUnits } from "#web/graph/shown.ts";
+import { sceneText } from "#web/graph/testing/scene-text.ts";
+import { shown, shownUnits } from "#web/graph/text.ts";
 import { node } from "#web/graph/testing/models.ts";
 import { boardScene } from "#web/graph/testing/samples.ts";
 

@@ -16,11 +16,11 @@ import {
   orderOf,
   type SceneCards,
 } from "#web/graph/scene-bounds.ts";
-import { shown } from "#web/graph/shown.ts";
-import { boxSize } from "#web/graph/style.ts";
+import { boxSize, handle, rowHandle } from "#web/graph/style.ts";
+import { shown } from "#web/graph/text.ts";
+export { paddingOf, type SceneCards, sizeIn } from "#web/graph/scene-bounds.ts";
 
 export { rectOf };
-export { paddingOf, type SceneCards, sizeIn } from "#web/graph/scene-bounds.ts";
 
 /** One box with the facts that its look depends on; where it lies is in the arrays of the scene. */
 export interface SceneBox {
@@ -240,4 +240,24 @@ function reachingBoxes(
     moved[end]! += reversed ? -padding : padding;
   }
   return moved;
+}
+
+/** Where the "+n" of a side stands, whether it has one or not: below where lines end. */
+export function handleRect(
+  scene: Pick<Scene, "rects" | "boxes">,
+  box: number,
+  side: "left" | "right",
+): Rect {
+  const { x, y, width, height } = rectOf(scene, box);
+  const size = scene.boxes[box]!.form ? rowHandle : handle;
+  return {
+    x: side === "left" ? x - size.gap - size.width : x + width + size.gap,
+    y: y + Math.min(height, boxSize.height) - size.height + size.below,
+    width: size.width,
+    height: size.height,
+  };
+}
+
+export function hasHandle({ boxes }: Scene, box: number, side: "left" | "right"): boolean {
+  return boxes[box]![side] > 0 || boxes[box]!.closes[side];
 }

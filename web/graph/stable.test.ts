@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { layoutInputOf } from "#web/graph/input.ts";
+import { layoutInputOf } from "#web/graph/layout-client.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { Model } from "#web/graph/model.ts";
 import { anchored, between, movesOf, type PlacedView, ranksOf } from "#web/graph/stable.ts";

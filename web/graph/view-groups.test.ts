@@ -2,9 +2,9 @@ import "#web/messages/testing/english.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { adjacencyOf } from "#web/graph/adjacency.ts";
-import { cyclesOf } from "#web/graph/depths.ts";
+import { cyclesOf } from "#web/graph/walks.ts";
 import { groupFolds } from "#web/graph/groups.ts";
-import { jobsAsLines } from "#web/graph/jobs.ts";
+import { jobsAsLines } from "#web/graph/draft.ts";
 import type { View } from "#web/graph/model.ts";
 import { anyModel, modelOf, node, viewWithGroups as viewOf } from "#web/graph/testing/models.ts";
 

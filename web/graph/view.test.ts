@@ -1,7 +1,7 @@
 import "#web/messages/testing/english.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jobsAsLines } from "#web/graph/jobs.ts";
+import { jobsAsLines } from "#web/graph/draft.ts";
 import type { Model, View } from "#web/graph/model.ts";
 import {
   anyModel,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyModel, modelOf, node } from "#web/graph/testing/models.ts";
-import { walkable } from "#web/graph/walkable.ts";
+import { walkable } from "#web/graph/adjacency.ts";
 import { fullPath, hopsFrom, pathsBetween } from "#web/graph/walks.ts";
 
 type Edges = { source: number; target: number }[];

@@ -1,7 +1,6 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { type ReactNode, useState } from "react";
-import { Field, type FieldProps } from "#web/kit/field.tsx";
-import { useReachable } from "#web/kit/use-reachable.ts";
+import { Field, type FieldProps, useReachable } from "#web/kit/field.tsx";
 import styles from "#web/kit/overlay.module.css";
 import { t } from "#web/messages/text.ts";
 

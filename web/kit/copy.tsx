@@ -1,6 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
 import { IconButton } from "#web/kit/button.tsx";
+import styles from "#web/kit/code.module.css";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -32,4 +33,16 @@ export async function copyText(text: string): Promise<boolean> {
     toast(t("kit.theBrowserDoesNotLet"), { tone: "bad" });
     return false;
   }
+}
+
+/** Text of a machine, such as a query: as it is written, to be copied. `what` names it. */
+export function CodeBlock({ text, what }: { text: string; what: string }) {
+  return (
+    <div className={styles.block}>
+      <pre className={styles.text} tabIndex={0} aria-label={what}>{text}</pre>
+      <div className={styles.copy}>
+        <CopyButton text={text} what={what} />
+      </div>
+    </div>
+  );
 }

@@ -1,10 +1,19 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
-import { X } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { SlidersHorizontal, X } from "lucide-react";
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { messagesByField } from "#web/api/errors.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
-import { IconButton } from "#web/kit/button.tsx";
-import { useInertPage } from "#web/kit/inert-page.ts";
 import styles from "#web/kit/overlay.module.css";
+import { Note } from "#web/kit/states.tsx";
+import { useNarrow } from "#web/kit/use-narrow.ts";
 import { t } from "#web/messages/text.ts";
 
 interface DialogProps {
@@ -102,5 +111,93 @@ function useFocusWithin(open: boolean, body: RefObject<HTMLElement | null>): voi
       });
     });
     return () => cancelAnimationFrame(frame);
+  }, [open]);
+}
+
+/** Asks before something that cannot be taken back; stays open and says why when it is refused. */
+export function Confirm(
+  { open, onClose, title, action, onConfirm, cancel = t("kit.cancel"), children }: {
+    open: boolean;
+    onClose: () => void;
+    title: string;
+    /** Text of the button: what will be done. */
+    action: string;
+    onConfirm: () => Promise<unknown>;
+    /** Text of the button that leaves all as it is. */
+    cancel?: string;
+    children?: ReactNode;
+  },
+) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (refused) {
+      setError(refused);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={title}
+      actions={
+        <>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button variant="danger" busy={busy} onClick={confirm}>{action}</Button>
+        </>
+      }
+    >
+      {children}
+      {error !== undefined && (
+        <Note tone="bad">{[...messagesByField(error).values()].join("; ")}</Note>
+      )}
+    </Dialog>
+  );
+}
+
+/** Filters of a list: next to it, or on a phone behind a button, which says how many are set. */
+export function FilterSheet({ set, children }: { set: number; children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  if (!useNarrow()) return children;
+  return (
+    <>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <SlidersHorizontal aria-hidden /> {t("kit.filters")}
+        {set > 0 && ` (${set})`}
+      </Button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={t("kit.filters")}
+        sheet
+        actions={
+          <Button variant="primary" onClick={() => setOpen(false)}>{t("kit.showResults")}</Button>
+        }
+      >
+        <div className={styles.filters}>{children}</div>
+      </Dialog>
+    </>
+  );
+}
+
+let dialogs = 0;
+
+/**
+ * Makes the page inert while a dialog is open, so that neither the keyboard nor a search in the page reaches what is behind it.
+ * A layout effect, because the page has to be reachable again before the library returns the focus to it.
+ */
+export function useInertPage(open: boolean): void {
+  useLayoutEffect(() => {
+    if (!open) return;
+    const page = document.getElementById("root")!;
+    page.inert = ++dialogs > 0;
+    return () => void (page.inert = --dialogs > 0);
   }, [open]);
 }

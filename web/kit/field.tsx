@@ -1,5 +1,14 @@
 import { Search } from "lucide-react";
-import { type ComponentProps, type ReactNode, useId } from "react";
+import {
+  type ComponentProps,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/field.module.css";
 
@@ -122,4 +131,30 @@ export function SearchField(
       />
     </div>
   );
+}
+
+/** The value once it has not changed for `ms` milliseconds: for what is asked while somebody types. */
+export function useDebounced<T>(value: T, ms = 200): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+/**
+ * For a field with a list that opens: while it is open, Base UI hides all but the two from assistive technology, so that the
+ * next field could not be gone to. Live regions are left alone, so what is around the field becomes one that tells nothing.
+ */
+export function useReachable(open: boolean): RefObject<HTMLInputElement | null> {
+  const field = useRef<HTMLInputElement>(null);
+  // Before the effect that hides.
+  useLayoutEffect(() => {
+    const container = open ? field.current?.closest("[role=dialog], main") : undefined;
+    if (!container || container.hasAttribute("aria-live")) return;
+    container.setAttribute("aria-live", "off");
+    return () => container.removeAttribute("aria-live");
+  }, [open]);
+  return field;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isForeignLink } from "./foreign-link.ts";
+import { isForeignLink } from "./markdown-text.ts";
 
 const base = "https://data.example/terms/3?tab=overview";
 

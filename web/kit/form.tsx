@@ -1,12 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useState } from "react";
-import { useBlocker } from "@tanstack/react-router";
 import { useMutation } from "@tanstack/react-query";
-import { Button } from "#web/kit/button.tsx";
-import { Note } from "#web/kit/states.tsx";
-import { Confirm } from "#web/kit/confirm.tsx";
-import styles from "#web/kit/inline-form.module.css";
-import { t } from "#web/messages/text.ts";
+import { useBlocker } from "@tanstack/react-router";
+import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { messagesByField } from "#web/api/errors.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Confirm, Dialog } from "#web/kit/dialog.tsx";
+import styles from "#web/kit/inline-form.module.css";
+import { Note } from "#web/kit/states.tsx";
+import { t } from "#web/messages/text.ts";
 
 /** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. Text that is not saved is not lost unasked. */
 export function InlineForm(
@@ -78,7 +78,7 @@ function leavesEditor(from: Place, to: Place): boolean {
  * Asks before text is lost that somebody typed and did not save: by another screen, by the browser's Back, or by closing the
  * tab. `leave` asks before it does what it is given, for keys that close the editor; `question` is to be shown.
  */
-export function useUnsaved(
+function useUnsaved(
   changed: boolean,
   backOnly = false,
 ): { leave: (go: () => void) => void; question: ReactNode } {
@@ -147,4 +147,82 @@ export function useForm<Input, Result>(
       );
     },
   };
+}
+
+interface FormDialogProps {
+  title: string;
+  about?: ReactNode;
+  /** Text of the button. */
+  save: string;
+  danger?: boolean;
+  /** Nothing is sent yet because something is missing. */
+  disabled?: boolean;
+  wide?: boolean;
+  /** Of `useForm`; what it says of no field that `children` asked for is shown below them. */
+  form: { busy: boolean; rest: () => string[] };
+  onSave: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves; what was typed is not lost by a key or a click outside. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, about, wide, form, disabled, onSave, onClose, children } = props;
+  const id = useId();
+  const [touched, setTouched] = useState(false);
+  const { leave, question } = useUnsaved(touched && !form.busy, true);
+  const send = () => void (form.busy || disabled || onSave());
+  return (
+    <Dialog
+      open
+      onClose={() => leave(onClose)}
+      title={title}
+      about={about}
+      wide={wide}
+      actions={<Actions {...props} id={id} />}
+    >
+      <form
+        id={id}
+        className={styles.dialog}
+        noValidate
+        onInput={() => setTouched(true)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          send();
+        }}
+        onKeyDown={(event) => {
+          const mod = event.ctrlKey || event.metaKey;
+          if (event.key === "Enter" && mod) send();
+        }}
+      >
+        {children}
+        <Rest of={form.rest} />
+      </form>
+      {question}
+    </Dialog>
+  );
+}
+
+function Actions({ id, save, danger, disabled, form, onClose }: FormDialogProps & { id: string }) {
+  return (
+    <>
+      <Button onClick={onClose}>{t("kit.cancel")}</Button>
+      <Button
+        type="submit"
+        form={id}
+        variant={danger ? "danger" : "primary"}
+        busy={form.busy}
+        disabled={disabled}
+      >
+        {save}
+      </Button>
+    </>
+  );
+}
+
+/** Drawn after the fields, which by then have reported what they show. */
+function Rest({ of }: { of: () => string[] }) {
+  const messages = of();
+  return messages.length > 0 ? <Note tone="bad">{messages.join("; ")}</Note> : null;
 }

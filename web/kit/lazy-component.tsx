@@ -1,3 +1,4 @@
+import { X } from "lucide-react";
 import {
   Component,
   type ComponentType,
@@ -6,9 +7,12 @@ import {
   type ReactNode,
   Suspense,
   useState,
+  useSyncExternalStore,
 } from "react";
-import { ChunkLoadError, notePartMissing } from "#web/kit/chunk-load-error.ts";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import styles from "#web/kit/toast.module.css";
 import { loadRest } from "#web/messages/load.ts";
+import { t } from "#web/messages/text.ts";
 
 /**
  * A part of a screen that is loaded when it is first shown. Until then, and where it does not arrive, `waiting` stands in its
@@ -60,4 +64,72 @@ class Boundary extends Component<{ instead: ReactNode; children: ReactNode }> {
     if (error instanceof ChunkLoadError) return this.props.instead;
     throw error;
   }
+}
+
+/** A file of the interface that did not arrive: the service is away, or an upgrade has taken it away. */
+export class ChunkLoadError extends Error {
+  constructor(cause: unknown) {
+    // deno-lint-ignore house/interface-text -- an error for developers
+    super("A part of the interface could not be loaded", { cause });
+  }
+}
+
+const mark = "tributary.reloaded";
+const listeners = new Set<() => void>();
+let missed = false;
+
+/** Whether a part of what is shown did not arrive, and nobody has put the notice away since. */
+const isChunkMissing = (): boolean => missed;
+
+/** Shows or puts away the notice that a part of what is shown is missing. */
+export function notePartMissing(now: boolean): void {
+  missed = now;
+  listeners.forEach((listener) => listener());
+}
+
+function subscribeToMissing(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/**
+ * Loads a tab again that was open during an upgrade and asks for files that are gone; once a minute, as a second failure
+ * has another cause. Not while the service is away: the browser would show its own error in place of everything.
+ */
+export async function reloadAfterUpgrade(): Promise<void> {
+  const last = Number(sessionStorage.getItem(mark) ?? 0);
+  if (Date.now() - last > 60_000) await reloadIfThere();
+}
+
+/** Loads the tab again if the service answers; whether it does. */
+export async function reloadIfThere(): Promise<boolean> {
+  const there = await fetch("api/appInfo", { cache: "no-store" })
+    .then(({ status }) => status < 500, () => false);
+  if (!there) return false;
+  sessionStorage.setItem(mark, String(Date.now()));
+  location.reload();
+  return true;
+}
+
+/** Says that a part of what is shown is missing; the page stays, so that nothing that was typed is lost unasked. */
+export function MissingNotice() {
+  const missed = useSyncExternalStore(subscribeToMissing, isChunkMissing);
+  const [away, setAway] = useState(false);
+  if (!missed) return null;
+  return (
+    <div className={styles.notice} role="alert">
+      <div className={styles.text}>
+        <strong>{t("kit.aPartOfTheInterface")}</strong>
+        <div className={styles.about}>
+          {away ? t("kit.theServerDoesNotRespond") : t("kit.theServerIsUnreachableOr")}
+        </div>
+      </div>
+      <Button small onClick={async () => setAway(!await reloadIfThere())}>
+        {t("kit.reload")}
+      </Button>
+      <IconButton label={t("kit.dismiss")} small onClick={() => notePartMissing(false)}>
+        <X />
+      </IconButton>
+    </div>
+  );
 }

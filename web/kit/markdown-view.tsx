@@ -1,7 +1,7 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { useMemo } from "react";
-import { isForeignLink } from "#web/kit/foreign-link.ts";
+import { isForeignLink } from "#web/kit/markdown-text.ts";
 import styles from "#web/kit/markdown.module.css";
 
 /** Longest text that is rendered; more is shown as it was written. */

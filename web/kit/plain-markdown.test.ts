@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { plainText } from "#web/kit/plain-markdown.ts";
+import { plainText } from "#web/kit/markdown-text.ts";
 
 it.each([
   ["Money that is *not* yet paid", "Money that is not yet paid"],

@@ -1,7 +1,6 @@
 import { Autocomplete as Base } from "@base-ui/react/autocomplete";
 import { type ReactNode, useState } from "react";
-import { Field, type FieldProps } from "#web/kit/field.tsx";
-import { useReachable } from "#web/kit/use-reachable.ts";
+import { Field, type FieldProps, useReachable } from "#web/kit/field.tsx";
 import overlay from "#web/kit/overlay.module.css";
 
 export interface SuggestFieldProps extends FieldProps {

@@ -1,7 +1,6 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
-import { besideControls } from "#web/kit/beside-controls.ts";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/kit/table.module.css";
 import { t } from "#web/messages/text.ts";
@@ -18,7 +17,7 @@ export interface Column<Row> {
   hideName?: boolean;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** What the table holds, for assistive technology. */
   label: string;
   columns: Column<Row>[];
@@ -98,4 +97,11 @@ export function More(
       {hasNext && <Button small busy={busy} onClick={onMore}>{t("kit.showMore")}</Button>}
     </div>
   );
+}
+
+/** Handles clicks on a row, but for those on a control in it, which are the control's own. */
+export function besideControls(handle: () => void): (event: MouseEvent) => void {
+  return ({ target }) => {
+    if (!(target as Element).closest("a,button,input,label,select,textarea")) handle();
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepOf } from "#web/kit/tree-keys.ts";
+import { stepOf } from "#web/kit/arrow-keys.ts";
 
 const rows = [
   { depth: 0, open: undefined },

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { classes } from "#web/kit/classes.ts";
-import { besideControls } from "#web/kit/beside-controls.ts";
+import { besideControls } from "#web/kit/table.tsx";
 import { useNarrow } from "#web/kit/use-narrow.ts";
 import styles from "#web/kit/table.module.css";
 

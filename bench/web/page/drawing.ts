@@ -1,5 +1,5 @@
-import { layoutInputOf } from "#web/graph/input.ts";
-import { emptyModel } from "#web/graph/join.ts";
+import { layoutInputOf } from "#web/graph/layout-client.ts";
+import { emptyModel } from "#web/graph/answers.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { LineageNode, Model } from "#web/graph/model.ts";
 import { buildScene, sizeIn } from "#web/graph/scene.ts";

@@ -1,9 +1,9 @@
-import { highlightOf } from "#web/features/lineage/paths.ts";
+import { highlightOf } from "#web/features/lineage/highlight.ts";
 import { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { Picker } from "#web/graph/pick.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { fit } from "#web/graph/viewport.ts";
-import { walkable } from "#web/graph/walkable.ts";
+import { walkable } from "#web/graph/adjacency.ts";
 import { drawingOfModel, modelOfGraph } from "./drawing.ts";
 import { emptyContainer, framesOf, painted } from "./frames.ts";
 

@@ -3,7 +3,7 @@
 
 -- The words of names by which parts are found: without the digits at their end, of which there may be any number, and
 -- without what looks like a key (many changes between letters and digits). As `wordsOfNames` in
--- metadata/catalogue/name-words.ts.
+-- metadata/catalogue/search-vector.ts.
 CREATE OR REPLACE FUNCTION search_stems(names text[]) RETURNS SETOF text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT DISTINCT way.stem COLLATE "C"

@@ -1,9 +1,8 @@
-import { copied, withColumns } from "./column-lineage.ts";
+import { copied, martInputs, martLineage, martTable, raw, withColumns } from "./warehouse.ts";
 import { group, type Item, item, run, type Source, transformer } from "./items.ts";
 import { marts, metricsMarts } from "./marts.ts";
 import { shopTables } from "./tables.ts";
 import { shopTable } from "./shop.ts";
-import { martInputs, martLineage, martTable, raw } from "./warehouse.ts";
 
 const airflow = "//airflow/host/airflow.harbour.example";
 const dbt = "//dbt/host/dbt.harbour.example/projects/analytics";

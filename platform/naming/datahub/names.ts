@@ -1,10 +1,19 @@
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Config } from "#platform/config/schema.ts";
-import type { CandidateName, CandidateSegment } from "#platform/naming/candidate-name.ts";
-import { unknown } from "#platform/naming/openlineage/candidate.ts";
-import type { DatasetKind, NameRef } from "#platform/naming/openlineage/model.ts";
-import { catrnsOf } from "#platform/naming/openlineage/rules.ts";
+import type { FindingMemory } from "#platform/naming/catalogue.ts";
+import {
+  type CandidateName,
+  type CandidateSegment,
+  type DatasetKind,
+  type Match,
+  type NameRef,
+  unknown,
+} from "#platform/naming/model.ts";
+import { catrnsOf, openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
 import { type NamingSettings, namingSettings } from "#platform/naming/openlineage/settings.ts";
-import { genericDatasetCatrn, usualEnv } from "./catrns.ts";
+import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
+import { cutTo, segment } from "#platform/naming/text.ts";
 import type { DatasetUrn } from "./urn.ts";
 
 /** The operator's settings for names of DataHub. */
@@ -20,13 +29,13 @@ export function datahubNaming(config: Pick<Config, "openlineage" | "datahub">): 
 }
 
 /** A dataset as collectors of DataHub name it. */
-export interface DatasetName extends DatasetUrn {
+interface DatasetName extends DatasetUrn {
   /** Its platform instance, as far as it was reported. */
   instance?: string;
 }
 
 /** What a name means by the rules alone. */
-export interface NamedDataset {
+interface NamedDataset {
   kind: DatasetKind;
   catrn: string;
   /** Whether a rule of a system made it. */
@@ -140,3 +149,89 @@ const platformRules: ReadonlyMap<string, PlatformRule> = new Map([
   ["s3", { scheme: "s3", isHosted: false }],
   ["gcs", { scheme: "gs", isHosted: false }],
 ]);
+
+/** Prefix of the CATRNs of everything that only DataHub's collectors report, and of their data sources. */
+export const datahubRoot = "//datahub/platforms/";
+
+/** CATRN of the data source of all that is reported of one platform. */
+export function platformCatrn(platform: string): string {
+  return datahubRoot + segment(platform);
+}
+
+/** CATRN of something of a platform that no rule of a system names: `kind` is a plural such as `dashboards`. */
+export function ownCatrn(platform: string, kind: string, ...names: string[]): string {
+  return cutTo(`${platformCatrn(platform)}/${kind}/${names.map(segment).join("/")}`);
+}
+
+/** The environment that names mean when they give none. */
+const usualEnv = "PROD";
+
+/** CATRN of a dataset of a platform whose names no rule knows. */
+function genericDatasetCatrn(platform: string, name: string, env: string): string {
+  return env === usualEnv
+    ? ownCatrn(platform, "datasets", name)
+    : ownCatrn(platform, "environments", env, "datasets", name);
+}
+
+/** A name and the CATRN under which the catalogue knows what it names. */
+export interface ResolvedDataset {
+  catrn: string;
+  kind: DatasetKind;
+  match: Match;
+  /** Whether a collector holds it, whose word has precedence; OpenLineage's has not. */
+  catalogued: boolean;
+  /** Several catalogued datasets may be meant, so none of them was taken. */
+  ambiguous: boolean;
+  /** As of `NamedDataset`, while the catalogue does not provide the host either. */
+  lacksHost?: string;
+}
+
+const holders = statement<{ catrn: string; composed: boolean }>("datahub-naming-known")`
+  SELECT e.catrn, coalesce(starts_with(s.catrn, $2), false) AS composed
+    FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+   WHERE e.catrn = ANY($1::text[]) AND NOT e.hollow AND is_live(e.status)
+     AND (s.id IS NULL OR NOT starts_with(s.catrn, $3))`;
+
+/**
+ * What the catalogue knows datasets as, in the order of the names, in a fixed number of statements: what anybody else
+ * holds under the CATRN of the rule; else what exists under exactly one that differs in spelling, or on an unknown
+ * host; else the CATRN of the rule. What DataHub itself brought counts for nothing, so that order does not matter.
+ */
+export async function resolveDatasets(
+  db: Queryable,
+  names: readonly DatasetName[],
+  settings: DatahubNaming,
+  memory: FindingMemory,
+): Promise<ResolvedDataset[]> {
+  if (names.length === 0) return [];
+  const named = names.map((name) => nameDataset(name, settings));
+  const composed = new Map<string, boolean>();
+  const known = async (catrns: string[]) => {
+    const rows = await db.query(holders, [catrns, openLineageRoot, datahubRoot]);
+    for (const row of rows) composed.set(row.catrn, row.composed);
+    return new Set(rows.map(({ catrn }) => catrn));
+  };
+  const exact = await known([...new Set(named.map(({ catrn }) => catrn))]);
+  const lost = named.filter(({ catrn, candidateName }) => candidateName && !exact.has(catrn));
+  const candidates = lost.map(({ candidateName }) => candidateName!);
+  const found = await resolveCandidates(db, candidates, { known, memory });
+  const loose = new Map(lost.map((one, at) => [one, found[at]]));
+  return named.map((one) => answer(one, exact.has(one.catrn), loose.get(one), composed));
+}
+
+function answer(
+  { catrn, kind, generic, lacksHost }: NamedDataset,
+  exact: boolean,
+  loose: string | null | undefined,
+  composed: Map<string, boolean>,
+): ResolvedDataset {
+  const existing = exact ? catrn : loose;
+  if (typeof existing === "string") {
+    const match = exact ? "exact" : "loose";
+    return { catrn: existing, kind, match, catalogued: !composed.get(existing), ambiguous: false };
+  }
+  const match = generic ? "generic" : "template";
+  const ambiguous = loose === null;
+  const unresolved = { catrn, kind, match, catalogued: false, ambiguous } as const;
+  return lacksHost === undefined ? unresolved : { ...unresolved, lacksHost };
+}

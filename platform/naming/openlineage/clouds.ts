@@ -1,6 +1,14 @@
 import { escaped } from "#platform/naming/text.ts";
-import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
-import { assumed, type Candidate, candidate, fixed, named, tables, unknown } from "./candidate.ts";
+import {
+  assumed,
+  type Candidate,
+  candidate,
+  type CandidateSegment,
+  fixed,
+  named,
+  tables,
+  unknown,
+} from "#platform/naming/model.ts";
 import { localHost, untold } from "./files.ts";
 import { brokersSegment, kafkaPort } from "./hosts.ts";
 import { type NameSegment, type ParsedNamespace, splitName } from "./parse.ts";

@@ -1,5 +1,11 @@
-import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
-import { assumed, type Candidate, candidate, fixed, named } from "./candidate.ts";
+import {
+  assumed,
+  type Candidate,
+  candidate,
+  type CandidateSegment,
+  fixed,
+  named,
+} from "#platform/naming/model.ts";
 import { hostSegment } from "./hosts.ts";
 import { type ParsedNamespace, trimmedOf } from "./parse.ts";
 import type { NamingSettings } from "./settings.ts";

@@ -1,5 +1,5 @@
 import { escaped } from "#platform/naming/text.ts";
-import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
+import type { CandidateSegment } from "#platform/naming/model.ts";
 import { type Address, addressOf } from "./parse.ts";
 
 /** `host`, or `host:port` when the port is not the usual one of its system. */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
-import { noMemory } from "#platform/naming/memory.ts";
-import { maxChildren } from "#platform/naming/queries.ts";
+import { maxChildren, noMemory } from "#platform/naming/catalogue.ts";
 import { countedDatabase } from "#test/support/statements/counted.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";

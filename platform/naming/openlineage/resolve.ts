@@ -1,10 +1,8 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
-import { type NamingMemory, recalled } from "#platform/naming/memory.ts";
-import { cataloguedBesides } from "#platform/naming/queries.ts";
-import { openLineageRoot } from "./catrns.ts";
-import type { NameRef, ResolvedName } from "./model.ts";
-import { catrnsOf, type NamedDataset } from "./rules.ts";
+import { cataloguedBesides, type NamingMemory, recalled } from "#platform/naming/catalogue.ts";
+import { catrnsOf, type NamedDataset, openLineageRoot } from "./catrns.ts";
+import type { NameRef, ResolvedName } from "../model.ts";
 import type { NamingSettings } from "./settings.ts";
 
 /**

@@ -1,5 +1,13 @@
-import type { CandidateSegment } from "#platform/naming/candidate-name.ts";
-import { assumed, type Candidate, candidate, fixed, named, tables, unknown } from "./candidate.ts";
+import {
+  assumed,
+  type Candidate,
+  candidate,
+  type CandidateSegment,
+  fixed,
+  named,
+  tables,
+  unknown,
+} from "#platform/naming/model.ts";
 import { hostSegment, redshiftSegment, snowflakeSegment } from "./hosts.ts";
 import { type Address, type NameSegment, type ParsedNamespace, splitName } from "./parse.ts";
 

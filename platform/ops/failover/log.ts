@@ -3,14 +3,21 @@ import { messageOf } from "#kit/errors.ts";
 import { Loop } from "#kit/loop.ts";
 import { retry } from "#kit/retry.ts";
 import { decodeMark } from "#metadata/postgres/history/compare.ts";
+import { LeasedLoop } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
-import { readMissing, readPositions, refuseLog } from "#platform/ops/failover/queries.ts";
-import { groups } from "#platform/ops/lag.ts";
+import {
+  type LogPosition,
+  notePositions,
+  readMissing,
+  readPositions,
+  refuseLog,
+} from "#platform/ops/failover/queries.ts";
+import { groups, lagOf } from "#platform/ops/lag.ts";
 
 type Deps = Pick<Context, "db" | "events">;
 
 /** Milliseconds between two looks at what other processes found missing. */
-const everyMs = 5_000;
+const lookEveryMs = 5_000;
 
 /**
  * Looks at which a partition must end too early, and milliseconds between them: a broker that has just become the leader of a
@@ -79,11 +86,11 @@ export function followLog(deps: Deps & Pick<Context, "clock" | "log">): () => Pr
   const loop = new Loop({
     clock,
     stopMs: 1_000,
-    retry: { initial: everyMs, max: everyMs },
+    retry: { initial: lookEveryMs, max: lookEveryMs },
     failed: (error) => log.debug("event log could not be compared", { error: messageOf(error) }),
     async round() {
       await heedMissing(deps);
-      return everyMs;
+      return lookEveryMs;
     },
   });
   void loop.start((error) => log.error("event log is no longer compared", { error }));
@@ -116,4 +123,57 @@ export async function compareWithLog(
     // PostgreSQL is refused or away; the log is compared as soon as it is back.
     log.warn("event log could not be compared with PostgreSQL", { error });
   });
+}
+
+/** Milliseconds between two notes; what is applied again after a failover. */
+const noteEveryMs = 10_000;
+const lease = { name: "log-positions", ttlMs: 3 * noteEveryMs };
+
+/** Milliseconds that the end of the process waits for a note. */
+const stopMs = 1_000;
+
+type NoteDeps = Pick<Context, "db" | "events" | "leases" | "clock" | "log">;
+
+/**
+ * Notes in PostgreSQL how far an event log outside of it has been consumed, so that after a failover to an older PostgreSQL
+ * its consumers can continue from what that one holds. One process does. Returns a function that ends it.
+ */
+export function followPositions(deps: NoteDeps): () => Promise<void> {
+  const { events, leases, clock, log, db: { guard } } = deps;
+  if (!events.rewind || !guard) return () => Promise.resolve();
+  let last = new Map<string, number>();
+  const loop = new LeasedLoop({
+    lease,
+    leases,
+    log,
+    clock,
+    stopMs,
+    standbyMs: noteEveryMs,
+    retry: { initial: noteEveryMs, max: noteEveryMs },
+    failed: (error) => log.debug("positions could not be noted", { error: messageOf(error) }),
+    async lead() {
+      await compareLog(deps);
+      last = await notePositionsOnce(deps, last);
+      return noteEveryMs;
+    },
+    standBy: () => last.clear(),
+  });
+  void loop.start((error) => log.error("positions are no longer noted", { error }));
+  return () => loop.stop();
+}
+
+const keyOf = ({ group, topic, partition }: LogPosition) => `${group}/${topic}/${partition}`;
+
+/** Notes the positions that differ from the `last` ones, and returns all. */
+export async function notePositionsOnce(
+  { db, events }: Pick<NoteDeps, "db" | "events">,
+  last: ReadonlyMap<string, number> = new Map(),
+): Promise<Map<string, number>> {
+  // Before the positions: those of a former timeline are not written.
+  const history = db.guard?.history;
+  const positions = await lagOf(events, groups);
+  const changed = positions.filter((one) => last.get(keyOf(one)) !== one.committed);
+  if (history === undefined) return new Map();
+  if (changed.length > 0) await notePositions(db, history, changed);
+  return new Map(positions.map((one) => [keyOf(one), one.committed]));
 }

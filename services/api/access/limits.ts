@@ -1,15 +1,14 @@
 import { type Limit, limit } from "#kit/limits.ts";
-import { longestToken } from "#platform/http/bearer.ts";
+import { longestToken } from "#platform/http/request-headers.ts";
 import { ldapLimits } from "#services/api/access/ldap/mode.ts";
-import { oauth2Limits } from "#services/api/access/oauth2/limits.ts";
-import { maxIds } from "#services/api/access/sessions/sessions.ts";
-import { maxMemorySessions } from "#services/api/access/sessions/store.ts";
-import { longestPassword } from "#services/api/access/sign-in/credentials.ts";
+import { oauth2Limits } from "#services/api/access/oauth2/provider.ts";
+import { maxIds, maxMemorySessions } from "#services/api/access/sessions/sessions.ts";
 import {
   comparisonsWaiting,
   comparisonsWaitingPerAddress,
+  longestPassword,
   maxConcurrentComparisons,
-} from "#services/api/access/sign-in/hashes.ts";
+} from "#services/api/access/sign-in/credentials.ts";
 import { longestForm, longestName } from "#services/api/access/sign-in/pages.ts";
 import { longestReturn } from "#platform/http/pages.ts";
 import { maxCounters } from "#cache/counters.ts";

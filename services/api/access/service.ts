@@ -6,8 +6,7 @@ import { authenticatorOf, withoutSignIn } from "#services/api/access/callers/aut
 import { policyAuthorizer } from "#services/api/access/permissions/authorize.ts";
 import { ldapMode } from "#services/api/access/ldap/mode.ts";
 import { oauth2Mode } from "#services/api/access/oauth2/mode.ts";
-import { Sessions } from "#services/api/access/sessions/sessions.ts";
-import { sessionStore } from "#services/api/access/sessions/store.ts";
+import { Sessions, sessionStore } from "#services/api/access/sessions/sessions.ts";
 import {
   configuredCredentials,
   loginForm,

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { bytesOf, fitSections, fitting } from "#services/api/mcp/fit.ts";
-import { cursorTo, likePattern, offsetOf } from "#services/api/mcp/shapes.ts";
+import {
+  bytesOf,
+  cursorTo,
+  fitSections,
+  fitting,
+  likePattern,
+  offsetOf,
+} from "#services/api/mcp/shapes.ts";
 
 describe("what fits into an answer", () => {
   it("is the first of the items, whole, measured in bytes", () => {

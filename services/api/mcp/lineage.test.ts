@@ -3,7 +3,7 @@ import type { Answer } from "#services/api/mcp/testing/answers.ts";
 import { clients } from "#services/api/mcp/testing/clients.ts";
 import { servedShop } from "#services/api/mcp/testing/served.ts";
 import { hostile, wide } from "#services/api/mcp/testing/shop.ts";
-import { visibleText } from "#services/api/mcp/calls.ts";
+import { visibleText } from "#services/api/mcp/tool.ts";
 import { engineSets, type Instance } from "#test/support/engines/instance.ts";
 
 // The distributed engines where they are named: walks are theirs, all else is the same.

@@ -5,9 +5,8 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { endsOf, snapshotOf, stillReached } from "#services/api/features/lineage/service.ts";
 import type { ResolvedEntity } from "#services/api/mcp/references.ts";
-import { shownName } from "#services/api/mcp/shapes.ts";
+import { nameOf, shownName } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
-import { nameOf } from "#services/api/mcp/sql.ts";
 
 /** An entity that a walk reached. */
 export interface ReachedEntity {

@@ -3,9 +3,8 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { maxCandidates } from "#services/api/mcp/limits.ts";
-import { shownName } from "#services/api/mcp/shapes.ts";
+import { nameOf, shownName, typeOf } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
-import { nameOf, typeOf } from "#services/api/mcp/sql.ts";
 import { isSame, lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
 
 /** A resolved entity of a tool call. */

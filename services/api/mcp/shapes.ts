@@ -2,10 +2,17 @@ import { z } from "@hono/zod-openapi";
 import { Buffer } from "node:buffer";
 import { entityTypeNames } from "#contract/entities.ts";
 import { unstorable } from "#contract/text.ts";
-import { bounded } from "#kit/text.ts";
 import { badRequest } from "#kit/errors.ts";
 import { digestOf } from "#kit/secret.ts";
-import { maxArgument, maxListed, maxPattern, shownCharacters } from "#services/api/mcp/limits.ts";
+import { bounded } from "#kit/text.ts";
+import {
+  comparedCharacters,
+  maxAnswer,
+  maxArgument,
+  maxListed,
+  maxPattern,
+  shownCharacters,
+} from "#services/api/mcp/limits.ts";
 
 /** A text that the catalogue is searched for. */
 const Storable = z.string().max(maxArgument)
@@ -97,4 +104,69 @@ export function offsetOf(tool: string, given: { cursor?: string }): number {
   if (mark === markOf(tool, given)) return Number(offset);
   const message = "is of another question: give the arguments that it came with, or leave it out";
   throw badRequest(`cursor ${message}`, [{ field: "cursor", message }]);
+}
+
+/** SQL of the beginning of a text; what is longer than is shown is seen to be. */
+export const start = (of: string, characters: number = shownCharacters.text) =>
+  `left(${of}, ${characters + 1})`;
+
+/** SQL of as much of a name as is compared with a pattern. */
+export const compared = (of: string) => `left(${of}, ${comparedCharacters})`;
+
+/** SQL of what people call an entity: its CATRN when nobody gave it a name. */
+export const nameOf = (e: string) =>
+  start(`coalesce(${e}.internal_name, ${e}.external_name, ${e}.catrn)`, shownCharacters.name);
+
+/** SQL of the beginning of its description, or null. */
+export const descriptionOf = (e: string) =>
+  start(
+    `coalesce(${e}.internal_description, ${e}.external_description)`,
+    shownCharacters.description,
+  );
+
+/** SQL of the name of its type, or null. */
+export const typeOf = (e: string) => `json_type(${e}.type_id) ->> 'name'`;
+
+const encoder = new TextEncoder();
+
+/** Room for a cursor, and for numbers that grow. */
+const spare = 400;
+
+/** Bytes of a value as JSON. */
+export const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
+
+/** The first items that fit into a response with `around`, which is the response without them. */
+export function fitting<T>(items: readonly T[], around: unknown, max = maxAnswer): T[] {
+  let capacity = max - spare - bytesOf(around);
+  const fitted: T[] = [];
+  for (const item of items) {
+    capacity -= bytesOf(item) + 1;
+    if (capacity < 0) break;
+    fitted.push(item);
+  }
+  return fitted;
+}
+
+/** A part of an answer whose items may be left out: their total stays. */
+export interface ListSection {
+  total: number;
+  items: unknown[];
+}
+
+/** Leaves items out of the parts, always of the one with the most bytes, until all of them fit into `capacity` bytes. */
+export function fitSections(sections: ListSection[], capacity: number): void {
+  const sizes = new Map(
+    sections.map((section) => [section, section.items.map((item) => bytesOf(item) + 1)]),
+  );
+  const sizeOf = (section: ListSection) => sizes.get(section)!.reduce((sum, size) => sum + size, 0);
+  const totals = new Map(sections.map((section) => [section, sizeOf(section)]));
+  let over = [...totals.values()].reduce((sum, size) => sum + size, 0) - capacity;
+  while (over > 0) {
+    const largest = sections.reduce((a, b) => (totals.get(b)! > totals.get(a)! ? b : a));
+    const last = sizes.get(largest)!.pop();
+    if (last === undefined) return;
+    largest.items.pop();
+    totals.set(largest, totals.get(largest)! - last);
+    over -= last;
+  }
 }

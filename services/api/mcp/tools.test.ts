@@ -4,7 +4,7 @@ import type { Answer } from "#services/api/mcp/testing/answers.ts";
 import { clients } from "#services/api/mcp/testing/clients.ts";
 import { servedShop } from "#services/api/mcp/testing/served.ts";
 import { hostile } from "#services/api/mcp/testing/shop.ts";
-import { visibleText } from "#services/api/mcp/calls.ts";
+import { visibleText } from "#services/api/mcp/tool.ts";
 import { tools } from "#services/api/mcp/tools/all.ts";
 import { seedUsage } from "#test/support/seed/seed-usage.ts";
 import * as seed from "#test/support/seed/seed.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { visible, visibleText } from "./calls.ts";
+import { visible, visibleText } from "./tool.ts";
 
 const tags = (text: string) =>
   [...text].map((one) => String.fromCodePoint(0xe0000 + one.codePointAt(0)!)).join("");

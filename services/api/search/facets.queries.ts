@@ -10,7 +10,7 @@ import {
   type SelectedFacet,
 } from "#services/api/search/family.ts";
 import { matching, owned } from "#services/api/search/matching.ts";
-import { chosenIn, idsOf } from "#services/api/search/state.ts";
+import { chosenIn, idsOf } from "#services/api/search/sessions.ts";
 
 /**
  * The description of a search as JSON text, all but its id: selected values, counts and totals. Where more match than are

@@ -4,7 +4,7 @@ import { pageOf } from "#contract/catalogue/common.ts";
 import { Id } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
-import { familyRoutes } from "#services/api/search/routes.ts";
+import { familyRoutes } from "#services/api/search/search.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedNamespace } from "#test/support/seed/seed.ts";

@@ -1,14 +1,13 @@
 import { type Limit, limit } from "#kit/limits.ts";
 import { searchBounds } from "#services/api/search/family.ts";
-import { longestQuery, maxChosen } from "#services/api/search/forms.ts";
+import { longestQuery, maxChosen } from "#services/api/search/operations.ts";
 import { maxWeighed, maxWeighedToSuggest } from "#services/api/search/results.queries.ts";
-import { maxBytesOfCaller, maxOfCaller } from "#services/api/search/sessions.ts";
-import { maxSession } from "#services/api/search/state.ts";
-import { maxScannedInTotal } from "#services/api/search/terms.ts";
+import { maxBytesOfCaller, maxOfCaller, maxSession } from "#services/api/search/sessions.ts";
 import {
   countedCharacters,
   countedWords,
   maxAround,
+  maxScannedInTotal,
   scanWindow,
 } from "#services/api/search/words.ts";
 

@@ -5,7 +5,7 @@ import {
   type SearchFamily,
   type SearchState,
 } from "#services/api/search/family.ts";
-import { idsOf } from "#services/api/search/state.ts";
+import { idsOf } from "#services/api/search/sessions.ts";
 import { nameMatch, textToFind, type TypedText } from "#services/api/search/typed-text.ts";
 
 /** The rows `e` that a search matches, as SQL. */

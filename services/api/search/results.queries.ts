@@ -17,7 +17,7 @@ import {
   owned,
   type TypedMatch,
 } from "#services/api/search/matching.ts";
-import { emptyState } from "#services/api/search/state.ts";
+import { emptyState } from "#services/api/search/sessions.ts";
 import { namedWhole, textToRank, typedOnce } from "#services/api/search/typed-text.ts";
 
 type Deps = Pick<Context, "db" | "config">;

@@ -4,12 +4,14 @@ import { notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, shareOf } from "#platform/operations/caller.ts";
+import { okJson, type Route, serve } from "#platform/operations/declare.ts";
 import { facetsData, facetValues } from "#services/api/search/facets.queries.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
-import type { SearchForm } from "#services/api/search/forms.ts";
+import * as operations from "#services/api/search/operations.ts";
+import type { SearchForm } from "#services/api/search/operations.ts";
 import * as found from "#services/api/search/results.queries.ts";
 import * as sessions from "#services/api/search/sessions.ts";
-import { emptyState, merge } from "#services/api/search/state.ts";
+import { emptyState, merge } from "#services/api/search/sessions.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 
@@ -93,4 +95,48 @@ export class Search {
     const facets = await facetsData(this.#context.db.reads, this.#family, state, actor);
     return `{"search_id":${JSON.stringify(id)},${facets.slice(1)}`;
   }
+}
+
+/** The operations of a family's searches. */
+export function familyRoutes(context: Context, family: SearchFamily): Route[] {
+  const search = new Search(context, family);
+  const { start, read, change } = operations.sessionOperations(family);
+  return [
+    serve(start, async ({ body, actor }) => okJson(await search.start(actor, body))),
+    serve(read, async ({ params, actor }) => okJson(await search.read(actor, params.search_id))),
+    serve(
+      change,
+      async ({ params, body, actor }) => okJson(await search.change(actor, params.search_id, body)),
+    ),
+    ...facetRoutes(family, search),
+    serve(
+      operations.resultsOperation(family),
+      async ({ params, query, actor }) =>
+        okJson(await search.results(actor, params.search_id, query)),
+    ),
+    ...suggestionRoutes(family, search),
+  ];
+}
+
+function facetRoutes(family: SearchFamily, search: Search): Route[] {
+  const id = family.operations.facet;
+  if (id === undefined) return [];
+  return [
+    serve(
+      operations.facetOperation(family, id),
+      async ({ params: { search_id, facet_type }, query, actor }) =>
+        okJson(await search.facet(actor, search_id, facet_type, query)),
+    ),
+  ];
+}
+
+function suggestionRoutes(family: SearchFamily, search: Search): Route[] {
+  const { suggestions: spec, operations: { suggestions: id } } = family;
+  if (!spec || id === undefined) return [];
+  return [
+    serve(
+      operations.suggestionsOperation(family, id, spec),
+      async ({ query }) => okJson(await search.suggestions(spec, query)),
+    ),
+  ];
 }

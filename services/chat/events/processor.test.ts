@@ -3,7 +3,7 @@ import { collaboration, running } from "#test/support/chat/collaboration.ts";
 import { chatAnswers, only } from "#test/support/chat/chat-provider.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";
-import { plainText } from "./translator.ts";
+import { plainText } from "./processor.ts";
 import { change, reply, seedThread, threadId } from "#test/support/chat/events.ts";
 
 const c = collaboration();

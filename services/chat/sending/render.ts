@@ -2,8 +2,7 @@ import { type EntityType, entityTypes } from "#contract/entities.ts";
 import { clean, cut, fitted } from "#kit/text.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { Texts } from "#platform/messages/texts.ts";
-import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
+import { entityName, entityUrl, type Texts } from "#platform/messages/texts.ts";
 import {
   type Block,
   context,
@@ -15,7 +14,7 @@ import {
   section,
   sectionMax,
   sourceBlocks,
-} from "#platform/outbound/markup.ts";
+} from "#platform/chat/markup.ts";
 
 /** Shown of the message where blocks cannot be, such as in a notice on a phone. */
 const noticeMax = 500;

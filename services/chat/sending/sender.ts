@@ -2,13 +2,12 @@ import { trace } from "@opentelemetry/api";
 import { messageOf } from "#kit/errors.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import type { Outcome, RetryPolicy } from "#platform/outbox/outcome.ts";
+import type { Outcome, RetryPolicy } from "#platform/outbox/queue.ts";
 import { Outbox, recordMs } from "#platform/outbox/outbox.ts";
 import { textsIn } from "#platform/messages/texts.ts";
 import type { MessageMetrics } from "#services/chat/metrics.ts";
 import { answerMs } from "#platform/chat/call.ts";
-import type { ChatProvider } from "#platform/chat/port.ts";
-import { outcomeOfFailure, ProviderFailure } from "#platform/chat/failure.ts";
+import { type ChatProvider, outcomeOfFailure, ProviderFailure } from "#platform/chat/port.ts";
 import { type ClaimedMessage, MessageQueue } from "./queue.ts";
 import { posted, subjectOf } from "./render.ts";
 

@@ -1,24 +1,26 @@
 import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { createHash } from "node:crypto";
 import { ZodError } from "zod";
+import { system } from "#contract/actor.ts";
 import type {
   ConnectionCheck,
   ConnectionProblem,
   RunState,
 } from "#contract/connections/connection.ts";
-import { system } from "#contract/actor.ts";
-import { isMetadataDown } from "#metadata/postgres/database.ts";
-import { type Lease, LeaseLostError } from "#metadata/postgres/leases.ts";
+import { canonical } from "#kit/canonical.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
-import type { PublishedBatch } from "#platform/publish-items.ts";
+import { isMetadataDown } from "#metadata/postgres/database.ts";
+import { type Lease, LeaseLostError } from "#metadata/postgres/leases.ts";
+import type { PublishedBatch } from "#platform/composed-source/batches.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Connector, Session } from "../connector.ts";
 import { type CollectorDeps, transactionUnderLease } from "../deps.ts";
-import { type Connector, type Session, SourceError } from "../connector.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
+import * as queries from "./items.queries.ts";
 import { offerRenames, PublishingSink } from "./publishing.ts";
-import { hasOtherSelection, releaseUnselected } from "./release.ts";
 import { sessionOf } from "./session.ts";
 import { CountingSink, type PublishingOptions, type RunReport, type Sink } from "./sink.ts";
-import * as queries from "./items.queries.ts";
 
 /** How a run ended. */
 export interface RunEnd {
@@ -28,14 +30,14 @@ export interface RunEnd {
 }
 
 /** Why a run was aborted. */
-export type AbortReason = "cancelled" | "timeout" | "stopping" | "lost";
+type AbortReason = "cancelled" | "timeout" | "stopping" | "lost";
 
 /** The run goes on in another process, or in this one once it can. */
 export class RunInterrupted extends Error {
   override name = "RunInterrupted";
 }
 
-export interface Execution {
+interface Execution {
   deps: CollectorDeps;
   run: ClaimedRun;
   lease: Lease;
@@ -184,7 +186,7 @@ async function readSome(
 }
 
 /** Entities that are removed in one transaction. */
-const together = 500;
+const removedTogether = 500;
 
 /** Milliseconds after which the last batch of an entity is no longer waited for. */
 const waitMs = 60 * 60 * 1_000;
@@ -197,7 +199,7 @@ async function removeGone(
   options: PublishingOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let removed = together; removed === together && !signal.aborted;) {
+  for (let removed = removedTogether; removed === removedTogether && !signal.aborted;) {
     removed = await removeSome(options);
   }
 }
@@ -205,7 +207,7 @@ async function removeGone(
 async function removeSome({ deps, run, lease, report }: PublishingOptions): Promise<number> {
   const now = deps.clock.now();
   const rows = await transactionUnderLease(deps, lease, async (tx) => {
-    const given = [run.connection_id, run.id, run.source_catrn, together, now - waitMs];
+    const given = [run.connection_id, run.id, run.source_catrn, removedTogether, now - waitMs];
     const rows = await tx.query(queries.gone, given);
     if (rows.length === 0) return [];
     await tx.query(queries.forget, [run.connection_id, rows.map(({ catrn }) => catrn)]);
@@ -220,5 +222,57 @@ async function removeSome({ deps, run, lease, report }: PublishingOptions): Prom
     return rows;
   });
   report.counts.removed += rows.length;
+  return rows.length;
+}
+
+/** Assets that are released in one transaction. */
+const releasedTogether = 500;
+
+/** Settings that say what of a source is read. */
+const selecting = ["include", "exclude", "paths"];
+
+/** A digest of what a connection selects of its source. */
+export function selectionOf(settings: unknown): string {
+  const given = new Map(Object.entries(settings as Record<string, unknown>));
+  const selection = selecting.map((name) => given.get(name) ?? null);
+  return createHash("sha256").update(canonical(selection)).digest("hex").slice(0, 16);
+}
+
+/** Whether a connection selects something else than in its last run; false when that is not known. */
+async function hasOtherSelection(
+  { db }: Pick<CollectorDeps, "db">,
+  run: Pick<ClaimedRun, "id" | "connection_id" | "settings">,
+): Promise<boolean> {
+  const [before] = await db.query(queries.lastSelection, [run.connection_id, run.id]);
+  return before !== undefined && before.selection !== selectionOf(run.settings);
+}
+
+/**
+ * No longer maintains what a complete read with other patterns did not find: the source may still have it, so it stays in
+ * the catalogue as it is, and the run names it.
+ */
+async function releaseUnselected(
+  options: PublishingOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let released = releasedTogether; released === releasedTogether && !signal.aborted;) {
+    released = await releaseSome(options);
+  }
+}
+
+async function releaseSome({ deps, run, lease, report }: PublishingOptions): Promise<number> {
+  const rows = await transactionUnderLease(
+    deps,
+    lease,
+    (tx) =>
+      tx.query(queries.release, [run.connection_id, run.id, run.source_catrn, releasedTogether]),
+  );
+  for (const { catrn } of rows.filter(({ isLive }) => isLive)) {
+    report.problem({
+      object: catrn,
+      reason: "it is no longer selected, so this connection no longer maintains it",
+      remedy: "Delete it in the catalogue if it is not wanted, or include it again",
+    });
+  }
   return rows.length;
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { maxChunkBytes, maxChunkItems } from "#contract/ingestion/split.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { type PublishedBatch, publishItems } from "#platform/publish-items.ts";
+import { type PublishedBatch, publishItems } from "#platform/composed-source/batches.ts";
 import { transactionUnderLease } from "../deps.ts";
 import type { Finding, Item } from "../connector.ts";
 import * as queries from "./items.queries.ts";

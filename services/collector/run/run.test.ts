@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { batchHeaders } from "#contract/ingestion/frame.ts";
 import type { NewRecord } from "#eventlog/port.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { SourceError } from "../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
 import {
   type CollectorHarness,
   collectorHarness,

@@ -6,7 +6,8 @@ import { allowedAddress, hostRules } from "#platform/connections/hosts.ts";
 import { parseSettings, purposeOf } from "#platform/connections/kinds.ts";
 import { namingSettings } from "#platform/naming/openlineage/names.ts";
 import { secretBoxOf, type StoredSecret } from "#platform/connections/secrets.ts";
-import { type Session, SourceError } from "../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../connector.ts";
 import type { CollectorDeps } from "../deps.ts";
 import type { ClaimedRun } from "../runs.queries.ts";
 

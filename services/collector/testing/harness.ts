@@ -10,8 +10,7 @@ import { Config } from "#platform/config/schema.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import type { Connector, Finding, Item } from "../connector.ts";
-import type { CollectorDeps } from "../deps.ts";
-import { CollectorMetrics } from "../metrics.ts";
+import { type CollectorDeps, CollectorMetrics } from "../deps.ts";
 import { CollectorWorker } from "../worker.ts";
 
 export const testSource = "//postgresql/host/db.example/databases/shop";

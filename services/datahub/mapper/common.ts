@@ -1,7 +1,7 @@
 import { maxMarks, maxOwners } from "#contract/ingestion/limits.ts";
 import { maxName } from "#contract/text.ts";
 import { own } from "#kit/own.ts";
-import type { Item } from "#platform/composed-source/item.ts";
+import type { Item } from "#platform/items.ts";
 import { objectOf, objectsOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
 import { parseUrn, platformOf } from "#platform/naming/datahub/urn.ts";
 import type { EntityFacts, Names } from "./facts.ts";

@@ -1,6 +1,6 @@
-import type { Item } from "#platform/composed-source/item.ts";
+import type { Item } from "#platform/items.ts";
 import { integerOf, objectOf, objectsOf, textOf, textsOf } from "#platform/datahub/values.ts";
-import { ownCatrn } from "#platform/naming/datahub/catrns.ts";
+import { ownCatrn } from "#platform/naming/datahub/names.ts";
 import { datasetOf, fieldOf } from "#platform/naming/datahub/urn.ts";
 import { escaped } from "#platform/naming/text.ts";
 import { describedBy, instantOf, metadataOf, ownersOf, tagsOf } from "./common.ts";

@@ -1,6 +1,6 @@
 import { maxFields } from "#contract/ingestion/limits.ts";
 import { own } from "#kit/own.ts";
-import type { Item } from "#platform/composed-source/item.ts";
+import type { Item } from "#platform/items.ts";
 import {
   integerOf,
   objectOf,

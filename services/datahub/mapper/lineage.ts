@@ -1,6 +1,6 @@
 import { maxColumnBytes, maxColumnEdges, maxEdgeSubtype } from "#contract/ingestion/limits.ts";
 import { fitsBytes } from "#contract/ingestion/values.ts";
-import type { Item } from "#platform/composed-source/item.ts";
+import type { Item } from "#platform/items.ts";
 import { objectOf, objectsOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
 import { fieldOf, parseUrn } from "#platform/naming/datahub/urn.ts";
 import { catrnsOf } from "./common.ts";

@@ -1,11 +1,16 @@
-import { composed, type Item, type MappedItem } from "#platform/composed-source/item.ts";
-import { mapChart, mapDashboard } from "./consumers.ts";
+import { composed, type Item, type MappedItem } from "#platform/items.ts";
+import {
+  mapChart,
+  mapContainer,
+  mapDashboard,
+  mapFeatureTable,
+  mapModel,
+  mapModelGroup,
+} from "./groups.ts";
 import { mapDataset } from "./dataset.ts";
 import { type EntityFacts, isRemoved } from "./facts.ts";
-import { mapContainer, mapFeatureTable, mapModel, mapModelGroup } from "./groups.ts";
-import { mapFlow, mapJob, mapRun } from "./jobs.ts";
+import { mapExecution, mapFlow, mapJob, mapRecipe, mapRun } from "./jobs.ts";
 import { mapAssertion } from "./quality.ts";
-import { mapExecution, mapRecipe } from "./recipes.ts";
 
 /** What is posted of entities, by their type; of others nothing: they show on those that name them. */
 const mappers = new Map<string, (facts: EntityFacts) => Item[]>([

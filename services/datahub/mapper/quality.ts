@@ -1,12 +1,11 @@
 import type { RunStatus } from "#contract/entities.ts";
 import { own } from "#kit/own.ts";
-import type { Item } from "#platform/composed-source/item.ts";
+import type { Item } from "#platform/items.ts";
 import { objectOf, type RawObject, textOf, textsOf } from "#platform/datahub/values.ts";
 import { fieldOf } from "#platform/naming/datahub/urn.ts";
 import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
-import { entityCatrn, reportedPlatform } from "./catrns.ts";
+import { entityCatrn, type EntityFacts, reportedPlatform } from "./facts.ts";
 import { catrnsOf, idOf, instantOf, metadataOf } from "./common.ts";
-import type { EntityFacts } from "./facts.ts";
 import { plainPath } from "./fields.ts";
 
 /** What of an assertion says which dataset it concerns, and how. */

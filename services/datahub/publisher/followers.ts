@@ -3,8 +3,8 @@ import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { isModel, modelPrefix } from "#platform/datahub/aspects.ts";
 import { addFollowed, counterparts } from "#platform/datahub/store.queries.ts";
-import type { PublisherDeps } from "./deps.ts";
-import { candidateTables } from "./models.ts";
+import type { PublisherDeps } from "./queue.ts";
+import { candidateTables } from "./facts.ts";
 
 /** Maximum number of changed entities of a round, and of entities that name them. */
 export const followerLimits = { changed: 20, followers: 1_000 };

@@ -4,22 +4,22 @@ import { leave } from "#platform/composed-source/removals.ts";
 import { type ComposedRow, round } from "#platform/composed-source/round.ts";
 import { addFollowed } from "#platform/datahub/store.queries.ts";
 import { datasetOf } from "#platform/naming/datahub/urn.ts";
-import { platformOfEntity } from "../mapper/catrns.ts";
-import { type EntityFacts, isRemoved } from "../mapper/facts.ts";
+import { type EntityFacts, isRemoved, platformOfEntity } from "../mapper/facts.ts";
 import { mapEntity } from "../mapper/map.ts";
 import { applyTermLinks } from "../terms/apply.ts";
 import { recordTermLinks, type TermLink, termLinks } from "../terms/links.ts";
-import { type PublisherDeps, warningNamespace } from "./deps.ts";
-import { readFacts } from "./facts.ts";
-import { followChanges } from "./followers.ts";
 import {
   type ClaimedEntity,
   named,
   postedAs,
+  type PublisherDeps,
   queue,
   takeDatasets,
   takeOthers,
-} from "./rows.queries.ts";
+  warningNamespace,
+} from "./queue.ts";
+import { readFacts } from "./facts.ts";
+import { followChanges } from "./followers.ts";
 
 /** Maximum number of entities of a round. */
 const limit = 100;

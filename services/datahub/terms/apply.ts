@@ -5,7 +5,7 @@ import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import { termStates } from "#metadata/catalogue/activity.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { PublisherDeps } from "../publisher/deps.ts";
+import type { PublisherDeps } from "../publisher/queue.ts";
 import * as sql from "./links.ts";
 import type { DueLink } from "./links.ts";
 

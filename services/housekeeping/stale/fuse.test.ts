@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { day, now, StaleSource } from "#services/housekeeping/testing/stale.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { chunk } from "./sweep.ts";
+import { chunk } from "../expiry.ts";
 
 let t: TestDatabase;
 let s: StaleSource;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { day, now, StaleSource } from "#services/housekeeping/testing/stale.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedSource } from "#test/support/seed/seed.ts";
-import { chunk } from "./sweep.ts";
+import { chunk } from "../expiry.ts";
 
 let t: TestDatabase;
 let s: StaleSource;

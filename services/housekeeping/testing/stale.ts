@@ -2,7 +2,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import { noteApproved } from "#platform/stale/evaluate.ts";
-import { sweepStale } from "#services/housekeeping/stale/sweep.ts";
+import { sweepStale } from "#services/housekeeping/expiry.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { seedEntity, seedSource } from "#test/support/seed/seed.ts";
 

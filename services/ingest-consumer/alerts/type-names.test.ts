@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { typeSpelling } from "./schema.ts";
+import { typeSpelling } from "./schema-breaks.ts";
 
 it.each([
   ["decimal(6,5)", "DECIMAL(6, 5)"],

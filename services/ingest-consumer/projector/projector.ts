@@ -1,6 +1,5 @@
-import { longestPause } from "#platform/ops/states/recovery.ts";
 import { propagation, trace } from "@opentelemetry/api";
-import { type GraphBatch, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
+import { type GraphBatch, isProjected, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -11,14 +10,15 @@ import type { Health, Worker } from "#kit/worker.ts";
 import { type Database, isMetadataDown } from "#metadata/postgres/database.ts";
 import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
+import type { Context } from "#platform/context.ts";
 import { causeOf } from "#platform/ops/cached-probe.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
 import { projectorName } from "#platform/ops/workers.ts";
-import { tracedWork } from "#platform/telemetry/continued.ts";
-import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
-import { GraphFailure, onGraph } from "./failures.ts";
-import { fillGraph } from "./fill.ts";
-import { Leadership, leaseMs } from "./leadership.ts";
+import { tracedWork } from "#platform/telemetry/trace-context.ts";
+import { GraphFailure, Leadership, leaseMs, onGraph } from "./leadership.ts";
 import { type OutboxBatch, projectorLease, readBatch, tracesBetween } from "./queries.ts";
+import { fillGraph } from "./rebuild.ts";
+import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.ts";
 
 /** The part of the graph's interface that the projector uses. */
 type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
@@ -223,4 +223,12 @@ function tracedBatch<T>(
     "tributary.projection.edges": batch.edges.length,
   };
   return tracedWork({ tracer, name: "project batch", origins, attributes }, write);
+}
+
+/** The worker that keeps a projected graph up to date; none if the graph lives in PostgreSQL itself. */
+export function projectorWorkers(context: Context): Worker[] {
+  const { graph, db, leases, wakeups, clock, metrics } = context;
+  if (!isProjected(graph)) return [];
+  const log = context.log.with({ worker: "graph projector" });
+  return [new Projector({ graph, db, leases, wakeups, clock, metrics, log })];
 }

@@ -1,7 +1,7 @@
 import type { GraphBatch } from "#graph/port.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
-import { pairs } from "#platform/ops/edges.queries.ts";
+import { pairs } from "#platform/ops/edges.ts";
 
 /** The next work of the projector. */
 export interface OutboxBatch {

@@ -8,7 +8,7 @@ import { Leases } from "#metadata/postgres/leases.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { Projector } from "#services/ingest-consumer/projector/projector.ts";
 import { rebuild, type RebuildDeps } from "#services/ingest-consumer/projector/rebuild.ts";
-import { isEqual, verify, type VerifyOptions, type VerifyReport } from "#platform/ops/verify.ts";
+import { isEqual, verify, type VerifyOptions, type VerifyReport } from "#platform/ops/edges.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { distributed } from "#test/support/engines/engines.ts";
 import { eventually } from "#test/support/eventually.ts";

@@ -1,9 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import type { Metrics } from "#kit/metrics.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { maxSqlBytes } from "./limits.ts";
+import { maxSqlBytes, SqlReader } from "./reader.ts";
 import type { SqlDataset } from "./model.ts";
-import { SqlReader } from "./reader.ts";
 
 const readers: SqlReader[] = [];
 afterEach(() => readers.splice(0).forEach((reader) => reader.stop()));

@@ -3,14 +3,13 @@ import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
+import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import * as facts from "./facts.queries.ts";
-import type { SqlLineageMetrics } from "./metrics.ts";
-import type { SqlReader } from "./reader.ts";
+import { type Refusal, refusals, type SqlDataset, type SqlLineageResult } from "./model.ts";
+import { maxAttempts, maxDatasets, maxHints, maxSchemaFields, type SqlReader } from "./reader.ts";
 import { type Outcome, store, withdraw } from "./store.ts";
-import { maxAttempts, maxDatasets, maxHints, maxSchemaFields } from "./limits.ts";
-import type { Refusal, SqlDataset, SqlLineageResult } from "./model.ts";
 
 interface SqlLineageOptions {
   /** Whether SQL is read; otherwise what was read from it before is taken back. */
@@ -214,4 +213,49 @@ function outcomeOf({ declared }: facts.SqlFacts, reading: SqlLineageResult | nul
   const gaps = reading.gaps ?? [];
   if ("refused" in reading) return { edges: [], outcome: reading.refused, gaps };
   return { edges: reading.edges, outcome: "read", gaps };
+}
+
+/** Counters of what was read from SQL. */
+export class SqlLineageMetrics {
+  readonly #read;
+  readonly #refused;
+  readonly #dropped;
+  readonly #waiting;
+
+  constructor(metrics: Metrics) {
+    this.#read = metrics.counter(
+      "tributary_sql_lineage_read_total",
+      "Entities whose SQL was parsed for column lineage",
+    );
+    this.#refused = metrics.counter(
+      "tributary_sql_lineage_refused_total",
+      "Entities whose SQL yielded no column lineage, by reason",
+      ["reason"],
+    );
+    this.#dropped = metrics.counter(
+      "tributary_sql_lineage_dropped_edges_total",
+      "Column edges read from SQL and dropped because a dataset has no such column",
+    );
+    this.#waiting = metrics.gauge(
+      "tributary_sql_lineage_waiting",
+      "Changed entities whose SQL has not been parsed yet, in this process",
+    );
+    for (const reason of refusals) this.#refused.inc({ reason }, 0);
+  }
+
+  read(): void {
+    this.#read.inc();
+  }
+
+  refused(reason: Refusal): void {
+    this.#refused.inc({ reason });
+  }
+
+  dropped(edges: number): void {
+    this.#dropped.inc({}, edges);
+  }
+
+  waiting(entities: number): void {
+    this.#waiting.set({}, entities);
+  }
 }

@@ -3,10 +3,9 @@ import { bounded } from "#kit/text.ts";
 import { bigints, texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { noSignals } from "../alerts/signals.ts";
+import { type ChangeSet, type EntityChange, noSignals } from "../change-set.ts";
 import { Conflict } from "../failures.ts";
-import { storedEntities } from "../stored-entities.ts";
-import type { ChangeSet, EntityChange } from "../change-set.ts";
+import { evaluate, storedEntities } from "./stored-entities.ts";
 import type {
   ApplyResult,
   EntityDraft,
@@ -18,7 +17,6 @@ import type {
 import { run } from "../statement.ts";
 import { writeAll } from "../writes/all.ts";
 import { insertEntities } from "../writes/entities.ts";
-import { evaluate } from "./diff.ts";
 
 /**
  * Stage 6, one transaction: claims the chunk, inserts new entities (in CATRN order), locks everything

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { texts } from "#metadata/postgres/array-parameters.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { storedEntities } from "../stored-entities.ts";
-import { stored } from "./resolve.queries.ts";
+import { storedEntities } from "./stored-entities.ts";
+import { storedRows } from "./resolve.ts";
 
 let t: TestDatabase;
 beforeAll(async () => void (t = await testDatabase(1)));
@@ -29,7 +29,7 @@ async function scanned(): Promise<number> {
 it("entities of a batch are found by their index although batches came while there were few", async () => {
   await add(1, 100);
   const wanted = Array.from({ length: 50 }, (_, n) => catrn(n + 1));
-  const find = async () => (await storedEntities(t.db, stored, [texts(wanted)])).size;
+  const find = async () => (await storedEntities(t.db, storedRows, [texts(wanted)])).size;
   for (let n = 0; n < 12; n++) expect(await find()).toBe(50);
   await add(101, 20_000);
   const before = await scanned();

@@ -1,11 +1,74 @@
-import type { RefusedItem } from "#contract/ingestion/batch.ts";
+import { maxDetails } from "#contract/bounded.ts";
+import {
+  checkDataEntityList,
+  refusalDetails,
+  type RefusedItem,
+  repeatedCatrns,
+} from "#contract/ingestion/batch.ts";
 import { draftsOf } from "#contract/ingestion/drafts.ts";
+import { identityOf, refuseForeign, yieldsAt } from "#contract/ingestion/frame.ts";
 import { inspectJson, type JsonInspection } from "#contract/ingestion/inspect.ts";
 import { type DataEntity, fitsType } from "#contract/ingestion/schema.ts";
-import { translateKeys } from "#contract/ingestion/translate.ts";
 import { maxChunkItems } from "#contract/ingestion/split.ts";
-import type { ChunkIdentity, DraftedChunk, ValidChunk } from "../chunk.ts";
-import { validate } from "./validate.ts";
+import { translateKeys } from "#contract/ingestion/translate.ts";
+import type { LogRecord } from "#eventlog/port.ts";
+import { type ErrorDetail, PermanentError } from "#kit/errors.ts";
+import type { ChunkIdentity, DraftedChunk, ReceivedChunk, ValidChunk } from "../chunk.ts";
+
+/**
+ * Stage 1: checks the record's headers and size. Throws `PermanentError` for a record of another
+ * type or major version, and for a value over `maxBytes`.
+ */
+export function decode(record: LogRecord, maxBytes: number, now?: number): ChunkIdentity {
+  refuseForeign(record);
+  if (record.value.length > maxBytes) {
+    throw new PermanentError(
+      "body_too_large",
+      `The batch has ${record.value.length} bytes; at most ${maxBytes} are taken`,
+    );
+  }
+  return chunkIdentityOf(record, now);
+}
+
+/** The part identity of a record; a record written by a collector is named by its place in the log. */
+export function chunkIdentityOf(record: LogRecord, now?: number): ChunkIdentity {
+  const identity = identityOf(record, now);
+  return {
+    ...identity,
+    direct: identity.batch.includes("/"),
+    yieldsAt: yieldsAt(record, identity.receivedAt),
+  };
+}
+
+/**
+ * Stage 2: validates the body against its schema. An invalid item refuses the whole chunk if it came
+ * through the API, which has checked each item; in a direct record only that item is refused. Throws
+ * `PermanentError`, and the 400 `AppError` of a body that cannot be read at all.
+ */
+export function validate(received: ReceivedChunk): ValidChunk {
+  const batch = checkDataEntityList(received.body, received.inspected);
+  const items = batch.items.map(({ item }) => item);
+  const indexes = batch.items.map(({ index }) => index);
+  const repeated = repeatedCatrns(
+    batch.items.map(({ index, item }) => ({ index, catrn: item.catrn })),
+  );
+  if (repeated) throw new PermanentError("duplicate_catrn", repeated.message, repeated.details);
+  if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
+    throw invalidItems(refusalDetails(batch.refused));
+  }
+  const { data_source_catrn: sourceCatrn, refused } = batch;
+  return { ...received, sourceCatrn, items, indexes, refused };
+}
+
+/** The refusal of items that violate the schema. */
+export function invalidItems(details: ErrorDetail[]): PermanentError {
+  const first = details[0];
+  return new PermanentError(
+    "invalid_items",
+    `The body is not valid: ${first?.field ?? "items"} ${first?.message ?? "is wrong"}`,
+    details.slice(0, maxDetails),
+  );
+}
 
 /** The result of reading a record: its chunks, each to be applied in its own transaction. */
 export interface ReadRecord<D = DraftedChunk> {

@@ -1,15 +1,28 @@
+import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { PermanentError } from "#kit/errors.ts";
+import { ensureEntities } from "#metadata/catalogue/statuses.ts";
 import { texts } from "#metadata/postgres/array-parameters.ts";
-import type { Database } from "#metadata/postgres/database.ts";
-import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
-import { referencesOf } from "../edges.ts";
-import { storedEntities } from "../stored-entities.ts";
-import type { DraftedChunk, EntityDraft, ResolvedChunk, RunDraft, StoredEntity } from "../chunk.ts";
+import type { Database, Row } from "#metadata/postgres/database.ts";
+import { plannedEachTime, type Statement, statement } from "#metadata/postgres/statement.ts";
+import type {
+  DraftedChunk,
+  EntityDraft,
+  ResolvedChunk,
+  RunDraft,
+  SharedNames,
+  StoredEntity,
+} from "../chunk.ts";
+import { Conflict } from "../failures.ts";
+import {
+  fieldKey,
+  metadataEntries,
+  type MetadataType,
+  referencesOf,
+  tagNames,
+} from "../posted-item.ts";
 import { run } from "../statement.ts";
-import { evaluate, type PostingContext } from "./diff.ts";
-import { sharedNames } from "./names.ts";
 import { ownershipOf, separateRuns, unrestricted } from "./ownership.ts";
-import * as sql from "./resolve.queries.ts";
+import { evaluate, type PostingContext, storedEntities } from "./stored-entities.ts";
 
 /**
  * Stage 5: finds or creates an id for every name. Each is created in a short transaction, in one
@@ -24,7 +37,7 @@ export async function resolve(
 ): Promise<ResolvedChunk | null> {
   const { identity, sourceCatrn } = chunk;
   const params = [sourceCatrn, identity.batch, identity.part];
-  const [state] = await run<SourceState>(db, sql.sourceState, params);
+  const [state] = await run<SourceState>(db, sourceState, params);
   if (state!.outcome === "applied") return null;
   const { source_id: sourceId, hasOpenAlert } = state!;
   if (sourceId === null) {
@@ -47,7 +60,7 @@ async function resolveKnown(
   },
 ): Promise<ResolvedChunk> {
   const { identity } = chunk;
-  const stored = await storedEntities(db, sql.stored, [
+  const stored = await storedEntities(db, storedRows, [
     texts(chunk.entities.map((entity) => entity.catrn)),
   ]);
   const siblingSources = await siblingSourcesOf(chunk, stored, db);
@@ -105,7 +118,7 @@ async function siblingSourcesOf(
 ): Promise<Set<number>> {
   if (identity.yieldsAt === null) return new Set();
   const sources = [...stored.values()].flatMap(({ sourceId }) => sourceId ?? []);
-  const rows = await run<{ id: number }>(db, sql.siblingSources, [sourceCatrn, [
+  const rows = await run<{ id: number }>(db, siblingSources, [sourceCatrn, [
     ...new Set(sources),
   ]]);
   return new Set(rows.map(({ id }) => id));
@@ -136,3 +149,144 @@ async function ensureHollow(references: string[], written: EntityDraft[], db: Da
   const others = references.filter((catrn) => !own.has(catrn));
   await ensureEntities(db, others);
 }
+
+/** Ids of what the payloads name; what is missing is made. */
+async function sharedNames(drafts: EntityDraft[], db: Database): Promise<SharedNames> {
+  const tags = new Set<string>();
+  const fields = new Map<string, { name: string; type: MetadataType }>();
+  const collect = (item: Pick<DataEntity, "tags" | "metadata">) => {
+    for (const name of tagNames(item.tags)) tags.add(name);
+    for (const { name, type } of metadataEntries(item.metadata)) {
+      fields.set(fieldKey(name, type), { name, type });
+    }
+  };
+  for (const { item } of drafts) {
+    collect(item);
+    for (const field of item.dataset?.field_list ?? []) {
+      collect(field);
+      for (const name of tagNames(field.stats?.tags)) tags.add(name);
+    }
+  }
+  const owners = drafts.flatMap(({ item }) => item.owners ?? []);
+  const titles = owners.flatMap(({ title }) => title || []);
+  return {
+    tagIds: await idsOf(tags, "tags", ensureTags, db),
+    fieldIds: await fieldIdsOf(fields, db),
+    ownerIds: await idsOf(owners.map(({ name }) => name), "owners", ensureOwners, db),
+    titleIds: await idsOf(titles, "titles", ensureTitles, db),
+  };
+}
+
+async function idsOf(
+  named: Iterable<string>,
+  what: string,
+  ensure: Statement<{ id: number; name: string }>,
+  db: Database,
+): Promise<Map<string, number>> {
+  const names = [...new Set(named)];
+  if (names.length === 0) return new Map();
+  return await complete(names.length, what, async () => {
+    const rows = await db.query(ensure, [names]);
+    return new Map(rows.map((row) => [row.name, row.id]));
+  });
+}
+
+async function fieldIdsOf(
+  fields: Map<string, { name: string; type: MetadataType }>,
+  db: Database,
+): Promise<Map<string, number>> {
+  if (fields.size === 0) return new Map();
+  const wanted = [...fields.values()];
+  const values = [wanted.map((field) => field.name), wanted.map((field) => field.type)];
+  return await complete(fields.size, "metadata fields", async () => {
+    const rows = await run<Row & { id: number; name: string; type: MetadataType }>(
+      db,
+      ensureFields,
+      values,
+    );
+    return new Map(rows.map((row) => [fieldKey(row.name, row.type), row.id]));
+  });
+}
+
+/** Repeats the statement while rows that another transaction was inserting are missing. */
+async function complete<T>(
+  size: number,
+  what: string,
+  ask: () => Promise<Map<string, T>>,
+): Promise<Map<string, T>> {
+  for (let attempt = 1; attempt <= 5; attempt++) {
+    const found = await ask();
+    if (found.size >= size) return found;
+  }
+  throw new Conflict(`${what} changed while they were looked up`);
+}
+
+/**
+ * $1 data source CATRN, $2 batch, $3 part: the source's id, whether an alert about it is open, and the
+ * earlier outcome of the chunk.
+ */
+const sourceState = statement("ingest-standing")`
+  SELECT s.id AS source_id,
+          EXISTS (SELECT FROM alert a WHERE a.status = 1 AND a.data_source_id = s.id) AS "hasOpenAlert",
+          (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome
+     FROM (VALUES (1)) AS one LEFT JOIN data_source s ON s.catrn = $1`;
+
+/** $1 CATRNs. */
+export const storedRows = plannedEachTime("ingest-held")`
+  SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, status_updated_at AS status_at,
+          received_at, batch,
+          encode(content_hash, 'hex') AS hash
+     FROM data_entity WHERE catrn = ANY($1::text[])`;
+
+/**
+ * $1 CATRN of a data source, $2 ids of others: those of the same system, which is what their CATRNs begin with, and those
+ * of OpenLineage events, of which every system that lists its own assets knows more.
+ */
+const siblingSources = statement("ingest-kin")`
+  SELECT id FROM data_source
+   WHERE id = ANY($2::bigint[]) AND (
+           starts_with(catrn, substring($1 FROM '^//[^/]*/')) OR starts_with(catrn, '//openlineage/'))`;
+
+// Concurrent batches insert shared rows in one order. An insert waits for rows of another
+// transaction instead of failing; such rows are missing from the result, so the caller repeats the
+// statement.
+
+/**
+ * $1 names: finds the rows of these names, or makes them; names that differ only in case or Unicode normal form are one. Of
+ * several rows with spellings of one name the one spelled like that comes first.
+ */
+const ensure = (table: "tag" | "owner" | "title") =>
+  plannedEachTime<{ id: number; name: string }>(`ingest-ensure-${table}s`)`
+  WITH wanted AS MATERIALIZED (
+     SELECT name, name_key(name) AS key, place FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place)),
+   made AS (
+     INSERT INTO ${table} (name, folded)
+     SELECT DISTINCT ON (key) name, key FROM wanted w
+      WHERE NOT EXISTS (SELECT FROM ${table} t WHERE t.folded = w.key)
+     ORDER BY key, place
+     ON CONFLICT DO NOTHING
+     RETURNING id, folded)
+   SELECT t.id, w.name FROM wanted w CROSS JOIN LATERAL (
+     SELECT id FROM ${table} t WHERE t.folded = w.key
+      ORDER BY t.name = w.name DESC, t.is_duplicate, t.id LIMIT 1) t
+   UNION ALL SELECT m.id, w.name FROM made m JOIN wanted w ON w.key = m.folded`;
+
+const ensureTags = ensure("tag");
+const ensureOwners = ensure("owner");
+const ensureTitles = ensure("title");
+
+/** $1 names, $2 types of metadata fields. */
+const ensureFields = plannedEachTime("ingest-ensure-fields")`
+  WITH wanted AS (
+     SELECT DISTINCT name COLLATE "C" AS name, type FROM unnest($1::text[], $2::text[]) AS w (name, type)),
+   made AS (
+     INSERT INTO metadata_field (name, type, origin)
+     SELECT name, type, 'EXTERNAL' FROM wanted w WHERE NOT EXISTS (
+       SELECT FROM metadata_field f WHERE (f.name, f.type, f.origin) = (w.name, w.type, 'EXTERNAL'))
+     ORDER BY name, type
+     ON CONFLICT (name, type, origin) DO NOTHING
+     RETURNING id, name, type)
+   SELECT f.id, f.name, f.type
+     FROM metadata_field f JOIN wanted w ON (f.name, f.type) = (w.name, w.type)
+     WHERE f.origin = 'EXTERNAL'
+   UNION ALL SELECT id, name, type FROM made`;

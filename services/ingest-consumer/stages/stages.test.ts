@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import { translateKeys } from "#contract/ingestion/translate.ts";
 import type { EntityDraft, StoredEntity } from "../chunk.ts";
 import { directRecord, httpRecord, job, source, table } from "../testing/harness.ts";
-import { chunkIdentityOf, decode } from "./decode.ts";
-import { evaluate, type PostingContext } from "./diff.ts";
+import { chunkIdentityOf, chunksOf, decode, draft, validate } from "./read.ts";
+import { evaluate, type PostingContext } from "./stored-entities.ts";
 import { unrestricted } from "./ownership.ts";
-import { chunksOf, draft } from "./read.ts";
-import { validate } from "./validate.ts";
 
 const read = (record: ReturnType<typeof directRecord>) =>
   validate({ identity: decode(record, 1_000_000), body: translateKeys(record.value) });

@@ -7,7 +7,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { Pipeline, type PipelineOptions } from "../pipeline.ts";
-import type { DeadLetterDraft } from "../stages/refuse.ts";
+import type { DeadLetterDraft } from "../failures.ts";
 
 export const source = "//warehouse";
 

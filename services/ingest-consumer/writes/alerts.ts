@@ -6,20 +6,23 @@ import {
   stackAlerts,
 } from "#metadata/catalogue/alerts.ts";
 import type { Row, Transaction } from "#metadata/postgres/database.ts";
-import { type AlertKey, type KeyFindings, type OpenAlert, planAlerts } from "../alerts/plan.ts";
 import {
+  type AlertKey,
   type DecidingRun,
   decidingRunOf,
   type FinishedRun,
   isFailure,
+  type KeyFindings,
   newRunsOf,
+  type OpenAlert,
+  planAlerts,
   taskKey,
   textOf,
-} from "../alerts/runs.ts";
-import { schemaBreaks, type StoredFieldType } from "../alerts/schema.ts";
+} from "../alerts/rules.ts";
+import { schemaBreaks, type StoredFieldType } from "../alerts/schema-breaks.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { Conflict } from "../failures.ts";
 import type { RunDraft } from "../chunk.ts";
+import { Conflict } from "../failures.ts";
 import { bigint, boolean, columns, run, text } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 
@@ -214,4 +217,25 @@ async function remember(tx: Transaction, last: FinishedRun[]): Promise<void> {
     boolean((r) => r.failed),
   );
   await run(tx, sql.remember, rows);
+}
+
+/**
+ * A data source that delivers can be reached, and its agent works: resolves the open alerts about it
+ * that were raised before the batch was received.
+ */
+export async function resolveSourceAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
+  if (!set.hasOpenAlert) return;
+  const received = new Date(set.identity.receivedAt).toISOString();
+  const open = await run<Open>(tx, sql.openOfSource, [set.sourceId, received]);
+  if (open.length === 0) return;
+  const { now } = open[0]!;
+  await resolveAlerts(tx, open.map(({ id, type }) => ({ id, type, entityId: null })), now);
+  set.alerts.resolved += open.length;
+}
+
+/** An open alert; `now` is the time. */
+interface Open {
+  id: number;
+  type: AlertType;
+  now: string;
 }

@@ -1,21 +1,17 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet, Write } from "../change-set.ts";
-import { writeActivity } from "./activity.ts";
-import { writeAlerts } from "./alerts.ts";
+import { markTakenOver, writeActivity } from "./activity.ts";
+import { resolveSourceAlerts, writeAlerts } from "./alerts.ts";
 import { writeColumns } from "./columns.ts";
 import { updateEntities } from "./entities.ts";
-import { writeGroups } from "./groups.ts";
+import { writeGroups, writeRelationships, writeTests } from "./references.ts";
 import { writeLineage } from "./lineage.ts";
 import { writeMetadata } from "./metadata.ts";
 import { writeOwners } from "./owners.ts";
-import { writeRelationships } from "./relationships.ts";
 import { writeRuns } from "./runs.ts";
 import { writeSearch } from "./search.ts";
-import { resolveSourceAlerts } from "./source-alerts.ts";
 import { writeStructure } from "./structure.ts";
 import { writeTags } from "./tags.ts";
-import { markTakenOver } from "./taken-over.ts";
-import { writeTests } from "./tests.ts";
 
 /**
  * The writes of a chunk, in order: entities first, search after all whose words it reads, alerts after those that signal

@@ -1,5 +1,5 @@
 import { columnEdgeKinds } from "#contract/entities.ts";
-import type { ColumnLineage } from "#contract/ingestion/column-lineage.ts";
+import type { ColumnLineage } from "#contract/ingestion/schema.ts";
 import { wholeDataset } from "#contract/column-lineage.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";

@@ -3,7 +3,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { bigint, boolean, columns, run, text } from "../statement.ts";
-import { fieldKey, metadataEntries, tagNames } from "../values.ts";
+import { fieldKey, metadataEntries, tagNames } from "../posted-item.ts";
 import type { FieldPlan } from "./structure-plan.ts";
 
 /** Writes tags, metadata and enum values of posted fields; what users entered stays. */

@@ -1,5 +1,5 @@
 import { maxOwners } from "#contract/ingestion/limits.ts";
-import type { IngestedOwners } from "#contract/ingestion/owners.ts";
+import type { IngestedOwners } from "#contract/ingestion/schema.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";

@@ -3,7 +3,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
 import type { RunDraft, WriteOutcome } from "../chunk.ts";
 import { bigint, columns, run, text } from "../statement.ts";
-import { metadataEntries } from "../values.ts";
+import { metadataEntries } from "../posted-item.ts";
 import { receivedAt } from "./entities.ts";
 
 /** Most metadata values of a run that are stored, and how much of each, in characters. */

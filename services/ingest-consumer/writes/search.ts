@@ -1,12 +1,16 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
-import { isAscii, namesOfPath, wordsOfNames } from "#metadata/catalogue/name-words.ts";
-import { searchVector } from "#metadata/catalogue/search-vector.ts";
+import {
+  isAscii,
+  namesOfPath,
+  searchVector,
+  wordsOfNames,
+} from "#metadata/catalogue/search-vector.ts";
 import { bigints, texts, tsvectors } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
 import { run } from "../statement.ts";
-import { metadataEntries, tagNames } from "../values.ts";
+import { metadataEntries, tagNames } from "../posted-item.ts";
 
 /**
  * Updates search documents in the transaction that changes what they index. Those of new entities are made of the payload

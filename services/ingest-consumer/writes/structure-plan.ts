@@ -1,7 +1,6 @@
 import type { DataSetField } from "#contract/ingestion/fields.ts";
 import { canonical, sha256 } from "#kit/canonical.ts";
-import type { RemovedField } from "../alerts/signals.ts";
-import type { EntityChange } from "../change-set.ts";
+import type { EntityChange, RemovedField } from "../change-set.ts";
 
 /** A field row of a dataset. */
 export interface StoredField {

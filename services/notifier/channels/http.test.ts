@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { httpTarget, postJson } from "#services/notifier/channels/http.ts";
+import { httpTarget, postJson } from "#services/notifier/channels/channel.ts";
 import { answers, type HttpSink, startHttpSink } from "#test/support/http/http-sink.ts";
 
 let sink: HttpSink;

@@ -1,7 +1,6 @@
 import type { AlertEventType } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
-import type { MessageKey } from "#platform/messages/all.ts";
-import type { Texts } from "#platform/messages/texts.ts";
+import type { MessageKey, Texts } from "#platform/messages/texts.ts";
 
 /** What happened, with who did it, in a sentence; null for a new alert, whose title says it. */
 export function eventSentence(

@@ -2,7 +2,7 @@ import { AlertEventRecord } from "#contract/alerts.ts";
 import { alertEventHeaders, alertEventVersion } from "#contract/topics.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { runs } from "#eventlog/records.ts";
-import { FailureCounter } from "#eventlog/failure-counter.ts";
+import { FailureCounter } from "#eventlog/in-flight.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";

@@ -2,8 +2,14 @@ import type { AlertMessage } from "#contract/notifications.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingStatement, retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { Claim, ClaimedItem, EndedAttempt, OutboxQueue } from "#platform/outbox/queue.ts";
-import type { Outcome, Unsent } from "#platform/outbox/outcome.ts";
+import type {
+  Claim,
+  ClaimedItem,
+  EndedAttempt,
+  OutboxQueue,
+  Outcome,
+  Unsent,
+} from "#platform/outbox/queue.ts";
 import * as sql from "./queue.queries.ts";
 
 /** A delivery that is ours to send. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Outcome } from "#platform/outbox/queue.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import {

@@ -1,12 +1,12 @@
 import { trace } from "@opentelemetry/api";
 import { alertEvents } from "#contract/topics.ts";
-import { alive } from "#eventlog/alive.ts";
+import { alive } from "#eventlog/in-flight.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
-import { type BudgetRules, withinBudget } from "#platform/outbox/outcome.ts";
+import { type BudgetRules, withinBudget } from "#platform/outbox/queue.ts";
 import { Outbox, type OutboxOptions, recordMs } from "#platform/outbox/outbox.ts";
 import { openChannels } from "#services/notifier/channels/all.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Context } from "#platform/context.ts";
 import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { GraphDown, reachOfEach } from "#services/notifier/content/reach.ts";
-import type { Route } from "#services/notifier/delivery/store.ts";
+import { addToUnsent, type Route } from "#services/notifier/delivery/store.ts";
 import { messageBounds } from "#services/notifier/content/message-builder.ts";
 import {
   type Decision,
@@ -13,9 +13,7 @@ import {
   type Policy,
   type UpstreamByChange,
 } from "./decision.ts";
-import { inhibited, opens } from "./inhibition.ts";
-import { silenced } from "./silences.ts";
-import { addToUnsent } from "./unsent.ts";
+import { inhibited, opens, silenced } from "./suppression.ts";
 
 interface PoliciesOptions {
   db: Database;

@@ -1,6 +1,6 @@
 import { type AlertEventRecord, alertTypes } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
-import { longestPause } from "#platform/ops/states/recovery.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";

@@ -2,12 +2,10 @@ import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { Announcer } from "./announce.ts";
-import type { ReaderStatusReporter } from "./status-reporter.ts";
+import { type Announcement, announcementOf, type Announcer } from "./announce.ts";
+import type { ReaderStatusReporter } from "./status.ts";
 import { announced, visible } from "./feed.queries.ts";
-import { type Lsn, parseLsn } from "./lsn.ts";
-import { type Announcement, announcementOf } from "./record.ts";
-import type { StreamMessage } from "./stream.ts";
+import { type Lsn, parseLsn, type StreamMessage } from "./stream.ts";
 
 /** Changes that may wait; then the socket is read no further. */
 const maxWaiting = 2_000;

@@ -1,13 +1,42 @@
-import { longestPause } from "#platform/ops/states/recovery.ts";
+import type { EventLog } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
+import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
+import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { ConfigError } from "#platform/config/load.ts";
-import { readSlot, type SlotSnapshot } from "#platform/ops/slot.ts";
+import type { Context } from "#platform/context.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
+import { readSlot, type SlotNames, slotNames, type SlotSnapshot } from "#platform/ops/slot.ts";
 import { Announcer } from "./announce.ts";
-import { ReaderStatusReporter } from "./status-reporter.ts";
-import { EventLogFailure, problemOf, type ReaderProblem, walLevelProblem } from "./problems.ts";
-import { ReadingSession, type SlotReaderDeps } from "./session.ts";
-import { isLost, isPrepared, isPublishing, prepare } from "./slot.ts";
+import { AnnouncementQueue } from "./announcement-queue.ts";
+import { heartbeat, isLost, isPrepared, isPublishing, prepare } from "./slot.ts";
+import {
+  EventLogFailure,
+  problemOf,
+  ReaderProblem,
+  ReaderStatusReporter,
+  walLevelProblem,
+} from "./status.ts";
+import { parseLsn, SlotStream, type StreamMessage } from "./stream.ts";
+import { TableFeed } from "./table.ts";
+
+/** The worker that brings changes of alerts from the write-ahead log into the event log. */
+export function readerWorkers(context: Context): Worker[] {
+  const { db, events, clock, metrics, config } = context;
+  return [
+    new SlotReader({
+      db,
+      events,
+      clock,
+      metrics,
+      log: context.log.with({ service: "notifier" }),
+      names: slotNames(config),
+      heartbeatMs: config.notifications.wal.heartbeat,
+    }),
+  ];
+}
 
 /** Milliseconds between two looks at a slot that another process reads. */
 const standbyMs = 500;
@@ -145,5 +174,118 @@ export class SlotReader implements Worker {
       slotLost ? "the slot is recreated" : "the publication is recreated",
     );
     this.#status.reconnecting(state);
+  }
+}
+
+/** What the slot reader is made of. */
+interface SlotReaderDeps {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  names: SlotNames;
+  /** Milliseconds between two signs of a quiet database. */
+  heartbeatMs: number;
+  /** Maximum number of changes that wait to be announced; default 50,000. */
+  maxWaiting?: number;
+}
+
+interface SessionDeps extends SlotReaderDeps {
+  status: ReaderStatusReporter;
+  announcer: Announcer;
+}
+
+/** Milliseconds between two looks at the slot while it is read. */
+const pollMs = 2_000;
+
+/** One time of reading the slot, from getting it until giving it up. */
+class ReadingSession {
+  readonly #table: TableFeed;
+  /** Opens when the table's gap is filled; the stream stands until then. */
+  readonly #gate = Promise.withResolvers<void>();
+  #quietSince = 0;
+
+  constructor(private readonly deps: SessionDeps) {
+    this.#table = new TableFeed(deps.db, deps.announcer, deps.log);
+  }
+
+  /** Returns when `stopping` aborts and all is confirmed; rejects with what ended it before. */
+  async run(slot: SlotSnapshot, stopping: AbortSignal): Promise<void> {
+    const settled = await this.#table.settledId();
+    const stream: SlotStream = new SlotStream({
+      url: this.deps.db.url,
+      names: this.deps.names,
+      maxWaiting: this.deps.maxWaiting,
+      isKnown: (message) => message.tag === "insert" && Number(message.new.id) <= settled,
+      confirmed: parseLsn(slot.slot?.confirmedLsn ?? "0/1"),
+      onMessage: (message) => this.#take(queue, message),
+      onReached: (lsn) => queue.reached(lsn),
+    });
+    const queue = new AnnouncementQueue({ ...this.deps, confirm: (lsn) => stream.confirm(lsn) });
+    // Work on the table ends with the session, whatever ends that.
+    const over = new AbortController();
+    const signal = AbortSignal.any([stopping, over.signal]);
+    try {
+      await stream.open();
+      const work = this.#work(stream, slot, signal);
+      await Promise.race([work, stream.failed, queue.failed]);
+      await queue.finish();
+      await stream.flush();
+    } catch (error) {
+      await this.#end(over, stream, queue);
+      const overloaded = error instanceof ReaderProblem && error.state === "overloaded";
+      if (overloaded) await this.#table.overtake(stopping);
+      throw error;
+    }
+    await this.#end(over, stream, queue);
+  }
+
+  async #end(over: AbortController, stream: SlotStream, queue: AnnouncementQueue): Promise<void> {
+    over.abort();
+    this.#gate.resolve();
+    await stream.close();
+    await queue.finish();
+  }
+
+  async #take(queue: AnnouncementQueue, message: StreamMessage): Promise<void> {
+    await this.#gate.promise;
+    this.#quietSince = this.deps.clock.now();
+    await queue.take(message);
+  }
+
+  async #work(stream: SlotStream, slot: SlotSnapshot, signal: AbortSignal): Promise<void> {
+    const { status: status, log, names } = this.deps;
+    if (slot.feed?.gap) {
+      status.setState("catching_up");
+      const events = await this.#table.fillGap(signal);
+      log.info("alert changes missed by the slot are announced from the table", { events });
+    }
+    this.#gate.resolve();
+    if (signal.aborted) return;
+    log.info("reading alert changes", { ...names, from: slot.slot?.confirmedLsn });
+    status.setState("reading");
+    await this.#tend(stream, signal);
+  }
+
+  /** While it reads: looks after publication, lag, settled mark, and a log that stands still. */
+  async #tend(stream: SlotStream, signal: AbortSignal): Promise<void> {
+    const { db, names, clock, status: status, heartbeatMs } = this.deps;
+    while (!signal.aborted) {
+      const slot = await readSlot(db, names);
+      status.observed(slot);
+      if (!isPublishing(slot)) {
+        throw new ReaderProblem(
+          "publication_missing",
+          `there is no publication ${names.publication}`,
+        );
+      }
+      await this.#table.settle(stream.confirmed, signal);
+      if (clock.now() - this.#quietSince >= heartbeatMs) {
+        this.#quietSince = clock.now();
+        await db.query(heartbeat);
+      }
+      await clock.sleep(Math.min(pollMs, heartbeatMs), signal);
+    }
   }
 }

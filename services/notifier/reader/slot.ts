@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
 import { readSlot, type Slot, type SlotNames, type SlotSnapshot } from "#platform/ops/slot.ts";
-import { ReaderProblem } from "./problems.ts";
+import { ReaderProblem } from "./status.ts";
 
 const lock = "SELECT pg_advisory_lock($1)";
 const createSlot = "SELECT pg_create_logical_replication_slot($1, 'pgoutput')";

@@ -1,9 +1,8 @@
 import { Buffer } from "node:buffer";
 import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from "pg-logical-replication";
 import { withTimeout } from "#kit/retry.ts";
-import { formatLsn, type Lsn, parseLsn } from "./lsn.ts";
 import type { SlotNames } from "#platform/ops/slot.ts";
-import { ReaderProblem } from "./problems.ts";
+import { ReaderProblem } from "./status.ts";
 
 /** A message of the log that could not be decoded. */
 interface Unreadable {
@@ -14,7 +13,7 @@ interface Unreadable {
 
 export type StreamMessage = Pgoutput.Message | Unreadable;
 
-export interface StreamOptions {
+interface StreamOptions {
   url: string;
   names: SlotNames;
   /** What the slot has confirmed. */
@@ -212,4 +211,16 @@ function withSettings(url: string): string {
   const given = target.searchParams.get("options");
   target.searchParams.set("options", given ? `${given} ${own}` : own);
   return target.href;
+}
+
+/** A place in the write-ahead log as a number; PostgreSQL writes it `16/B374D848`. */
+export type Lsn = bigint;
+
+export function parseLsn(text: string): Lsn {
+  const [upper = "0", lower = "0"] = text.split("/");
+  return (BigInt(`0x${upper}`) << 32n) | BigInt(`0x${lower}`);
+}
+
+function formatLsn(lsn: Lsn): string {
+  return `${(lsn >> 32n).toString(16)}/${(lsn & 0xffffffffn).toString(16)}`.toUpperCase();
 }

@@ -1,10 +1,9 @@
 import { systemClock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { Announcer } from "./announce.ts";
+import { announcementOf, type Announcer, type RawRow } from "./announce.ts";
 import * as sql from "./feed.queries.ts";
-import { type Lsn, parseLsn } from "./lsn.ts";
-import { announcementOf, type RawRow } from "./record.ts";
+import { type Lsn, parseLsn } from "./stream.ts";
 
 const batchSize = 500;
 /** Milliseconds between two looks whether older transactions are over. */

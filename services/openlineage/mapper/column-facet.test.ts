@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sourcesByField } from "./columns.ts";
+import { sourcesByField } from "./job.ts";
 
 const naming = {
   keyOf: ({ namespace, name }: { namespace: string; name: string }) => `${namespace} ${name}`,

@@ -1,13 +1,8 @@
 import { maxOwners } from "#contract/ingestion/limits.ts";
 import { maxName } from "#contract/text.ts";
-import {
-  composed,
-  type Item,
-  type MappedItem,
-  type MetricSet,
-} from "#platform/composed-source/item.ts";
+import { composed, type Item, type MappedItem, type MetricSet } from "#platform/items.ts";
 import { type Facet as StoredFacet, objectsOf, textOf } from "../state/facets.ts";
-import { nameOf } from "../state/names.ts";
+import { nameOf } from "../state/model.ts";
 
 export { composed, type Item, type MappedItem, type MetricSet };
 export type Metadata = NonNullable<Item["metadata"]>;

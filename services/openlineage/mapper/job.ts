@@ -1,10 +1,17 @@
+import {
+  maxColumnBytes,
+  maxColumnEdges,
+  maxEdgeDescription,
+  maxEdgeSubtype,
+} from "#contract/ingestion/limits.ts";
+import { fitsBytes } from "#contract/ingestion/values.ts";
 import { catrnNamespace } from "#platform/naming/openlineage/names.ts";
-import { objectOf, objectsOf, textOf, valueOf } from "../state/facets.ts";
 import { isStreaming } from "../state/events.ts";
-import { type IoRules, jobIo } from "../state/job-io.ts";
 import { feedingJobs } from "../state/explicit.ts";
-import type { JobState } from "../state/model.ts";
-import { columnLineageOf } from "./columns.ts";
+import { objectOf, objectsOf, textOf, valueOf } from "../state/facets.ts";
+import { countingRuns, type IoRules, jobIo } from "../state/job-io.ts";
+import { type JobState, nameOf } from "../state/model.ts";
+import { effectiveIo, newestFirst, outcomeOf } from "../state/runs.ts";
 import type { JobFacts } from "./facts.ts";
 import {
   composed,
@@ -91,4 +98,141 @@ export function isStreamingJob({ facets }: JobState): boolean {
 /** Whether the runs of a job are tests, which stand for themselves. */
 export function isTestJob({ facets }: JobState): boolean {
   return textOf(valueOf(facets, "jobType"), "jobType")?.toUpperCase() === "TEST";
+}
+
+interface Target {
+  target: { dataset_catrn: string; field?: string };
+  sources: Source[];
+}
+
+type ColumnFacts = Pick<JobFacts, "state" | "runs" | "catrnOf" | "keyOf">;
+
+/**
+ * Column lineage of the outputs: by the newest COMPLETE run with column lineage of an
+ * output, and by the runs that have not ended. Nothing when no event has columns.
+ */
+function columnLineageOf(
+  facts: ColumnFacts,
+  rules: IoRules,
+  outputs: string[],
+): { column_lineage?: Target[] } {
+  const facets = facetsByOutput(facts, rules);
+  const targets: Target[] = [];
+  let edges = 0;
+  for (const output of outputs) {
+    const fields = new Map<string | null, Map<string, Source>>();
+    for (const facet of facets.get(output) ?? []) {
+      for (const [field, sources] of sourcesByField(facet, facts)) {
+        fields.set(field, new Map([...sources, ...fields.get(field) ?? []]));
+      }
+    }
+    for (const [field, sources] of [...fields].sort(byField)) {
+      edges += sources.size;
+      if (edges > maxColumnEdges) return { column_lineage: targets };
+      const ordered = [...sources].sort(([a], [b]) => a < b ? -1 : 1).map(([, source]) => source);
+      const whole = { dataset_catrn: facts.catrnOf(output) };
+      const target = field === null ? whole : { ...whole, field };
+      targets.push({ target, sources: ordered });
+    }
+  }
+  return facets.size === 0 ? {} : { column_lineage: targets };
+}
+
+function byField([a]: [string | null, unknown], [b]: [string | null, unknown]): number {
+  return (a ?? "") < (b ?? "") ? -1 : 1;
+}
+
+function facetsByOutput({ state, runs }: ColumnFacts, rules: IoRules): Map<string, Facet[]> {
+  const streaming = isStreaming(valueOf(state.facets, "jobType"));
+  const facetsOf = new Map<string, Facet[]>();
+  const settled = new Set<string>();
+  for (const run of countingRuns("outputs", runs, { ...rules, streaming }).sort(newestFirst)) {
+    const complete = outcomeOf(run.state, { ...rules, streaming }).terminal === "COMPLETE";
+    for (const { key, facets } of effectiveIo(run, "outputs")) {
+      const facet = facets.columnLineage?.v;
+      if (!facet || settled.has(key)) continue;
+      facetsOf.set(key, [...(facetsOf.get(key) ?? []), facet]);
+      if (complete) settled.add(key);
+    }
+  }
+  for (const { key, columnLineage } of state.outputs?.v ?? []) {
+    if (columnLineage && !facetsOf.has(key)) facetsOf.set(key, [columnLineage]);
+  }
+  return facetsOf;
+}
+
+type Facet = Record<string, unknown>;
+
+/** A field, or without `field` the whole, of a dataset that a target was made from. */
+interface Source {
+  dataset_catrn: string;
+  field?: string;
+  type: "DIRECT" | "INDIRECT";
+  subtype?: string;
+  description?: string;
+  masking?: boolean;
+}
+
+/** Sources by identity. */
+type Sources = Map<string, Source>;
+type NamingContext = Pick<JobFacts, "catrnOf" | "keyOf">;
+
+/**
+ * Entries of a facet `columnLineage` by field of an output, and under null for the dataset as a whole. What
+ * every field depends on INDIRECTLY (such as a filter, which older producers repeat for each field) is moved to the whole.
+ */
+export function sourcesByField(facet: Facet, naming: NamingContext): Map<string | null, Sources> {
+  const found = new Map<string | null, Sources>();
+  const byName = objectOf(facet.fields);
+  for (const [field, given] of Object.entries(byName ?? {})) {
+    if (field === "" || !fitsBytes(field, maxColumnBytes)) continue;
+    const entry = objectOf(given);
+    found.set(field, sourcesOf(objectsOf(entry, "inputFields"), naming));
+  }
+  const whole = sourcesOf(objectsOf(facet, "dataset"), naming);
+  for (const [key, source] of ofEvery([...found.values()])) {
+    if (!whole.has(key)) whole.set(key, source);
+    for (const sources of found.values()) sources.delete(key);
+  }
+  found.set(null, whole);
+  return new Map([...found].filter(([, sources]) => sources.size > 0));
+}
+
+/** The INDIRECT sources that all fields have, if there are several fields. */
+function ofEvery([first, ...others]: Sources[]): [string, Source][] {
+  if (!first || others.length === 0) return [];
+  return [...first].filter(([key, { type }]) =>
+    type === "INDIRECT" && others.every((sources) => sources.has(key))
+  );
+}
+
+function sourcesOf(inputs: Facet[], naming: NamingContext): Sources {
+  const sources: Sources = new Map();
+  for (const input of inputs) {
+    const source = sourceOf(input, naming);
+    if (!source) continue;
+    const key = JSON.stringify([source.dataset_catrn, source.field, source.type]);
+    if (!sources.has(key)) sources.set(key, source);
+  }
+  return sources;
+}
+
+function sourceOf(input: Facet, { keyOf, catrnOf }: NamingContext): Source | null {
+  const name = nameOf(input);
+  if (!name) return null;
+  const steps = objectsOf(input, "transformations");
+  const direct = steps.length === 0 || steps.some((step) => textOf(step, "type") === "DIRECT");
+  const step = steps.find((each) => (textOf(each, "type") === "DIRECT") === direct);
+  const field = textOf(input, "field");
+  if (field !== undefined && !fitsBytes(field, maxColumnBytes)) return null;
+  const subtype = textOf(step, "subtype")?.slice(0, maxEdgeSubtype).toWellFormed();
+  const description = textOf(step, "description")?.slice(0, maxEdgeDescription).toWellFormed();
+  return {
+    dataset_catrn: catrnOf(keyOf(name)),
+    ...(field === undefined ? {} : { field }),
+    type: direct ? "DIRECT" : "INDIRECT",
+    ...(subtype === undefined ? {} : { subtype }),
+    ...(description === undefined ? {} : { description }),
+    ...(steps.some((each) => each.masking === true) ? { masking: true } : {}),
+  };
 }

@@ -1,19 +1,24 @@
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { composed, type MappedItem } from "#platform/composed-source/item.ts";
 import { leave } from "#platform/composed-source/removals.ts";
 import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
+import { composed, type MappedItem } from "#platform/items.ts";
+import type { ResolvedName } from "#platform/naming/model.ts";
 import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
-import type { ResolvedName } from "#platform/naming/openlineage/model.ts";
 import { mapDataset } from "../mapper/dataset.ts";
 import { qualityMetrics } from "../mapper/metrics.ts";
-import { type Aliases, aliasesOf, canonicalOf, joinedState } from "../state/aliases.ts";
-import { isDropped } from "../state/content.ts";
+import {
+  type Aliases,
+  aliasesOf,
+  type AliasWarning,
+  canonicalOf,
+  joinedState,
+} from "../state/aliases.ts";
 import type { DatasetState } from "../state/model.ts";
+import { isDropped } from "../state/states.ts";
 import * as dirty from "../store/dirty.queries.ts";
-import { complainOf } from "./dataset-warnings.ts";
-import * as facts from "./facts.queries.ts";
 import type { PublisherDeps } from "./deps.ts";
+import * as facts from "./facts.queries.ts";
 import { type ClaimedDataset, queue, type Table, takeDatasets } from "./rows.queries.ts";
 import { parsed } from "./runs.ts";
 
@@ -208,4 +213,35 @@ async function leaveAndStay(tx: Transaction, named: MappedDataset[]): Promise<vo
       ...(catrn === row.posted_catrn ? {} : { successor: catrn }),
     })),
   );
+}
+
+const aliasReasons: Record<AliasWarning["reason"], string> = {
+  location_shared: "another table is at the same location by a newer event",
+  too_many_names: "has more than 50 names; further ones stand for themselves",
+};
+
+interface NamingState {
+  states: Map<string, DatasetState>;
+  resolved: Map<string, ResolvedName>;
+  aliases: Aliases;
+  /** Keys of the datasets that are being composed. */
+  taken: Set<string>;
+}
+
+/** Records warnings for names that could not be used as intended. */
+function complainOf(
+  { intakeWarnings }: Pick<PublisherDeps, "intakeWarnings">,
+  { states, resolved, aliases, taken }: NamingState,
+): void {
+  for (const { key, reason } of aliases.warnings) {
+    const name = states.get(key)?.name;
+    if (name && taken.has(key)) {
+      intakeWarnings.note({ ...name, kind: "alias", reason: aliasReasons[reason] });
+    }
+  }
+  for (const key of taken) {
+    if (!resolved.get(key)?.warnings.includes("ambiguous")) continue;
+    const reason = "several catalogued datasets may be meant; none of them was taken";
+    intakeWarnings.note({ ...states.get(key)!.name, kind: "ambiguous", reason });
+  }
 }

@@ -1,6 +1,12 @@
 import type { QueueDeps } from "#platform/composed-source/deps.ts";
+import type { SourceNaming } from "#platform/composed-source/queue.ts";
 import type { Config } from "#platform/config/schema.ts";
-import type { NamingMemory } from "#platform/naming/memory.ts";
+import type { NamingMemory } from "#platform/naming/catalogue.ts";
+import {
+  namespaceCatrn,
+  openLineageRoot,
+  otherNamespacesCatrn,
+} from "#platform/naming/openlineage/catrns.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/settings.ts";
 import type { IntakeThrottle } from "../intake-throttle.ts";
 import type { OpenLineageMetrics } from "../metrics.ts";
@@ -28,3 +34,16 @@ export function ioRules({ config, clock }: Pick<PublisherDeps, "config" | "clock
     streamingEdgeTtlMs: config["streaming-edge-ttl"],
   };
 }
+
+const reason = "more namespaces than openlineage.max-namespaces; it stands under a shared one";
+
+/** Each namespace has a data source; beyond `openlineage.max-namespaces` further ones share one. */
+export const namespaceSources = (max: number): SourceNaming => ({
+  system: "OpenLineage",
+  description: "Jobs, runs and datasets reported by OpenLineage events",
+  root: openLineageRoot,
+  max,
+  shared: { catrn: otherNamespacesCatrn, name: "other namespaces" },
+  catrnOf: namespaceCatrn,
+  warningOf: (namespace) => ({ namespace, name: "", reason }),
+});

@@ -1,5 +1,5 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { composed } from "#platform/composed-source/item.ts";
+import { composed } from "#platform/items.ts";
 import { leave } from "#platform/composed-source/removals.ts";
 import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
 import { earliest, mapJob } from "../mapper/job.ts";

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { jobOf, ns, pg, run, runIdOf, shownBy } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";
-import { sweep } from "./sweep.ts";
-import { publishAll } from "./worker.ts";
+import { publishAll, sweep } from "./worker.ts";
 
 let h: Harness;
 beforeAll(async () => void (h = await harness({ "max-namespaces": 40 })));

@@ -1,16 +1,18 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
+import { leave, type Removal } from "#platform/composed-source/removals.ts";
 import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
-import { mapRun } from "../mapper/run.ts";
+import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
+import type { RunFacts } from "../mapper/facts.ts";
+import { type ComposedRun, mapRun, testRunCatrn } from "../mapper/run.ts";
 import type { IoState, JobState, RunState } from "../state/model.ts";
 import { hasOwnEvents, type StoredRun, type TaskOutcomes } from "../state/runs.ts";
 import { dirtyJobs } from "../store/dirty.queries.ts";
 import { arrayText, columns } from "../store/rows.ts";
 import type { StoredState } from "../store/tables.queries.ts";
-import * as facts from "./facts.queries.ts";
-import { postedAs, recordOrphaned, type RemappedRun } from "./orphaned-runs.ts";
 import type { PublisherDeps } from "./deps.ts";
-import { type ClaimedRun, type Table, takeRuns } from "./rows.queries.ts";
-import { updateRunStatuses } from "./runs.queries.ts";
+import * as facts from "./facts.queries.ts";
+import { type ClaimedRun, queue, type Table, takeRuns } from "./rows.queries.ts";
 
 /** Maximum number of runs of a round. */
 const limit = 100;
@@ -101,3 +103,55 @@ export async function catrnsOf(
 export function parsed<S>(text: string): S {
   return JSON.parse(text) as S;
 }
+
+/** A run that is mapped again. */
+interface RemappedRun {
+  row: ClaimedRun;
+  facts: RunFacts;
+  composed: ComposedRun;
+}
+
+/** What a run is posted as. */
+interface PostedAs {
+  /** CATRN of the job under which it stands; null when only its tests do. */
+  job: string | null;
+  /** CATRNs of its tests. */
+  tests: string[];
+}
+
+/** What a run is posted as from now on. */
+function postedAs({ composed: { items } }: RemappedRun): PostedAs {
+  const run = items.find((item) => item.data_transformer_run);
+  const tests = items.flatMap(({ catrn, data_quality_test }) => data_quality_test ? [catrn] : []);
+  return { job: run?.data_transformer_run?.transformer_catrn ?? null, tests };
+}
+
+/**
+ * What runs were posted as and are no longer leaves: under a job that turned out to be another, and tests of a dataset
+ * that has another name now. A test that another run made as well stays.
+ */
+async function recordOrphaned(tx: Transaction, runs: RemappedRun[]): Promise<void> {
+  await leave(tx, queue, runs.flatMap(removalsOf));
+}
+
+function removalsOf(run: RemappedRun): Removal[] {
+  const { row, facts } = run;
+  const now = postedAs(run);
+  const tests = row.tests.filter((catrn) => !now.tests.includes(catrn));
+  const catrns = tests.flatMap((catrn) => [catrn, testRunCatrn(catrn, facts)]);
+  if (row.posted_job !== null && row.posted_job !== now.job) {
+    catrns.push(runCatrn(row.posted_job, facts.run.state.runId));
+  }
+  return catrns.map((catrn) => ({ catrn, receivedAt: row.received_at }));
+}
+
+/**
+ * $1 keys of runs, $2 their statuses, $3 when they ended: shown over HTTP; $4 jobs and $5 tests,
+ * as texts of arrays, that they are posted as.
+ */
+const updateRunStatuses = statement("ol-tell-runs")`
+  UPDATE ol_run t SET status = r.status, ended_at = r.ended_at, posted_job = r.job, tests = r.tests::text[]
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[])
+      AS r (key, status, ended_at, job, tests)
+   WHERE t.key = r.key AND (t.status, t.ended_at, t.posted_job, t.tests)
+           IS DISTINCT FROM (r.status, r.ended_at, r.job, r.tests::text[])`;

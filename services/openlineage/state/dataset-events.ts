@@ -1,4 +1,4 @@
-import type { Delta } from "./delta.ts";
+import { type Delta, joinDataset } from "./states.ts";
 import {
   contentHash,
   datasetFacets,
@@ -11,9 +11,14 @@ import {
   textOf,
 } from "./facets.ts";
 import { joinInto } from "./join.ts";
-import type { DatasetState, InputDataset, Keys, Name, ObservedColumn } from "./model.ts";
-import { nameOf } from "./names.ts";
-import { joinDataset } from "./states.ts";
+import {
+  type DatasetState,
+  type InputDataset,
+  type Keys,
+  type Name,
+  nameOf,
+  type ObservedColumn,
+} from "./model.ts";
 
 /** How an event names a dataset. */
 interface DatasetReference {

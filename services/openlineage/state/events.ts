@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { maxRunIdBytes } from "#contract/openlineage/limits.ts";
 import { own } from "#kit/own.ts";
 import { addDataset } from "./dataset-events.ts";
-import { type Delta, emptyDelta, ioKey, separator } from "./delta.ts";
+import { type Delta, emptyDelta, ioKey, joinIo, joinJob, joinRun, separator } from "./states.ts";
 import { withExplicitLineage } from "./explicit.ts";
 import {
   dated,
@@ -24,12 +24,13 @@ import {
   type Keys,
   maxSide,
   type Name,
+  nameKey,
+  nameOf,
+  namesOf,
   type RunState,
   type Side,
   sides,
 } from "./model.ts";
-import { nameKey, nameOf, namesOf } from "./names.ts";
-import { joinIo, joinJob, joinRun } from "./states.ts";
 
 /** The name that Spark gives to a job before it knows its own. */
 export const unnamedJob = "unknown";

@@ -1,8 +1,15 @@
 // The facet `lineage` of a job, or of a dataset that it writes, which is experimental: nothing else reads it.
 import { own } from "#kit/own.ts";
 import { givenValue, objectOf, objectsOf, textOf } from "./facets.ts";
-import { type InputDataset, type InputEvent, maxSide, type Name } from "./model.ts";
-import { nameKey, nameOf, namesOf } from "./names.ts";
+import {
+  type InputDataset,
+  type InputEvent,
+  maxSide,
+  type Name,
+  nameKey,
+  nameOf,
+  namesOf,
+} from "./model.ts";
 
 type Facet = Record<string, unknown>;
 

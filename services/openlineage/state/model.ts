@@ -1,4 +1,4 @@
-import type { Facet, Facets, InputFacets } from "./facets.ts";
+import { type Facet, type Facets, type InputFacets, textOf } from "./facets.ts";
 import type { TimedValue } from "./join.ts";
 
 /** A name as OpenLineage writes it. */
@@ -132,4 +132,23 @@ export interface DatasetState {
   linked?: number | null;
   /** The last RENAME that took this name away. Like the two above, missing in states of before. */
   moved?: RenameTarget | null;
+}
+
+type FacetValue = NonNullable<Facet["v"]>;
+
+/** A name that a facet gives; null when it is not whole. */
+export function nameOf(given: FacetValue | undefined): Name | null {
+  const namespace = textOf(given, "namespace");
+  const name = textOf(given, "name");
+  return namespace !== undefined && name !== undefined ? { namespace, name } : null;
+}
+
+/** The whole names that some objects give. */
+export function namesOf(given: FacetValue[]): Name[] {
+  return given.flatMap((each) => nameOf(each) ?? []);
+}
+
+/** Equal for equal names. */
+export function nameKey({ namespace, name }: Name): string {
+  return JSON.stringify([namespace, name]);
 }

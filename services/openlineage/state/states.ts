@@ -1,5 +1,15 @@
-import { joinFacets } from "./facets.ts";
-import { greatest, type Join, keyed, members, min, named, newest, orNone } from "./join.ts";
+import { type Facets, joinFacets } from "./facets.ts";
+import {
+  greatest,
+  type Join,
+  joinInto,
+  keyed,
+  members,
+  min,
+  named,
+  newest,
+  orNone,
+} from "./join.ts";
 import type {
   DatasetState,
   IoState,
@@ -90,3 +100,82 @@ export const joinDataset: Join<DatasetState> = members<DatasetState>({
   linked: last,
   moved: orNone(joinMoved),
 });
+
+/** What events say, by key: the state of each subject as if there were no other events. */
+export interface Delta {
+  jobs: Map<string, JobState>;
+  runs: Map<string, RunState>;
+  /** By `ioKey`. */
+  io: Map<string, IoState>;
+  datasets: Map<string, DatasetState>;
+}
+
+export function emptyDelta(): Delta {
+  return { jobs: new Map(), runs: new Map(), io: new Map(), datasets: new Map() };
+}
+
+/** Separates the parts of a key that is made of several; no name that we are given holds it. */
+export const separator = "\u001f";
+
+export function ioKey({ run, side, key }: Pick<IoState, "run" | "side" | "key">): string {
+  return [run, side, key].join(separator);
+}
+
+/** Joins `more` into `into`. */
+export function joinDelta(into: Delta, more: Delta): void {
+  for (const [key, job] of more.jobs) joinInto(into.jobs, key, job, joinJob);
+  for (const [key, run] of more.runs) joinInto(into.runs, key, run, joinRun);
+  for (const [key, io] of more.io) joinInto(into.io, key, io, joinIo);
+  for (const [key, dataset] of more.datasets) joinInto(into.datasets, key, dataset, joinDataset);
+}
+
+/** What of a state an item is made of: equal texts make equal items, but for the passing of time. */
+export function jobContent({ name, facets, inputs, outputs, parent, seen }: JobState): string {
+  const hashes = [inputs?.h, outputs?.h, parent?.v.key];
+  return JSON.stringify([name, hashesOf(facets), hashes, seen === null]);
+}
+
+/** As `jobContent`. */
+export function runContent(state: RunState): string {
+  const { job, unnamed, mentioned, parent, facets, started, first, seen, snapshot } = state;
+  const { RUNNING, ...others } = seen;
+  const ended = [seen.COMPLETE, seen.FAIL, seen.ABORT].some((at) => at !== undefined);
+  // While nothing has ended the run, it matters only that it runs.
+  const running = ended ? RUNNING : RUNNING !== undefined;
+  const times = [started, first, running, snapshot];
+  const names = [job?.v, unnamed?.v, mentioned?.v, parent?.v];
+  return JSON.stringify([names, hashesOf(facets), times, sorted(others)]);
+}
+
+/** As `jobContent`. */
+export function datasetContent(state: DatasetState): string {
+  const { name, facets, schema, columns, seen } = state;
+  const shown = schema?.v ? [] : columns.map((column) => [column.name, column.h, column.at]);
+  const gone = isDropped(state);
+  const content = [name, hashesOf(facets), schema?.h, shown, gone, seen === null];
+  // Statistics are as of a time, so equal ones reported later are different.
+  return JSON.stringify([...content, facets.dataQualityMetrics?.t]);
+}
+
+/** As `jobContent`, of an input or output. */
+export function ioContent({ facets }: IoState): string {
+  return JSON.stringify([
+    hashesOf(facets),
+    facets.inputStatistics?.t,
+    facets.outputStatistics?.t,
+  ]);
+}
+
+/** Whether a dataset was dropped, and not written or described since. */
+export function isDropped({ dropped, written }: DatasetState): boolean {
+  return dropped !== null && (written ?? -Infinity) <= dropped;
+}
+
+/** The hashes of facets, by name. */
+function hashesOf(facets: Facets): [string, string][] {
+  return sorted(facets).map(([name, facet]) => [name, facet!.h]);
+}
+
+function sorted<T>(object: Record<string, T>): [string, T][] {
+  return Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1);
+}

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Item } from "../mapper/item.ts";
-import { EventMerger } from "../event-merger.ts";
-import { mergeRecords } from "../merger.ts";
+import { EventMerger, mergeRecords } from "../merger.ts";
 import { deltaOf } from "../state/events.ts";
-import { emptyDelta, joinDelta } from "../state/delta.ts";
+import { emptyDelta, joinDelta, maxCounted } from "../state/states.ts";
 import type { InputEvent } from "../state/model.ts";
-import { maxCounted } from "../state/states.ts";
 import { jobOf, ns, run } from "../testing/catalogue.ts";
 import { storedState } from "../testing/stored.ts";
 import { type Harness, harness } from "../testing/harness.ts";

@@ -2,13 +2,21 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { linksOf } from "../state/aliases.ts";
-import { datasetContent, ioContent, jobContent, runContent } from "../state/content.ts";
-import type { Delta } from "../state/delta.ts";
-import { ioKey } from "../state/delta.ts";
+import {
+  datasetContent,
+  type Delta,
+  ioContent,
+  ioKey,
+  jobContent,
+  joinDataset,
+  joinIo,
+  joinJob,
+  joinRun,
+  runContent,
+} from "../state/states.ts";
 import type { Join } from "../state/join.ts";
 import type { DatasetState, IoState, JobState, Keys, RunState } from "../state/model.ts";
 import { hasAny, jobOfRun } from "../state/runs.ts";
-import { joinDataset, joinIo, joinJob, joinRun } from "../state/states.ts";
 import * as dirty from "./dirty.queries.ts";
 import { columns, datasetRow, ioRow, jobRow, runRow } from "./rows.ts";
 import * as sql from "./tables.queries.ts";

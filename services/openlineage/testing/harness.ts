@@ -10,14 +10,13 @@ import { Config } from "#platform/config/schema.ts";
 import { Pipeline } from "#services/ingest-consumer/pipeline.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import type { Item } from "../mapper/item.ts";
-import { noBackpressure } from "#platform/composed-source/backpressure.ts";
+import { noBackpressure } from "#platform/composed-source/applied.ts";
 import type { PublisherDeps } from "../publisher/deps.ts";
 import { openLineageRoot } from "#platform/naming/openlineage/catrns.ts";
 import { queue } from "../publisher/rows.queries.ts";
 import { publishAll } from "../publisher/worker.ts";
 import { publishRemovals, queueRemovals } from "#platform/composed-source/removals.ts";
-import { EventMerger } from "../event-merger.ts";
-import { mergeRecords, type MergerOptions } from "../merger.ts";
+import { EventMerger, mergeRecords, type MergerOptions } from "../merger.ts";
 import { publisherDeps } from "../service.ts";
 
 /** An event as a producer writes it, without what every event has. */

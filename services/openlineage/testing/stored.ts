@@ -1,4 +1,4 @@
-import { type Delta, emptyDelta } from "../state/delta.ts";
+import { type Delta, emptyDelta } from "../state/states.ts";
 
 type Rows = (text: string) => Promise<{ key: string; state: string }[]>;
 

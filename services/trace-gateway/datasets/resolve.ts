@@ -1,9 +1,8 @@
 import { own } from "#kit/own.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
-import { noMemory } from "#platform/naming/memory.ts";
-import { catalogued } from "#platform/naming/queries.ts";
-import type { CandidateName, CandidateSegment } from "#platform/naming/candidate-name.ts";
+import { catalogued, noMemory } from "#platform/naming/catalogue.ts";
+import type { CandidateName, CandidateSegment } from "#platform/naming/model.ts";
 import { addressOf } from "#platform/naming/openlineage/parse.ts";
 import { escaped } from "#platform/naming/text.ts";
 import {

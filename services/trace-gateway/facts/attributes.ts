@@ -1,4 +1,4 @@
-import type { Attributes } from "../model.ts";
+import type { Attributes } from "../otlp/decoding.ts";
 
 /** Longest text that is stored of an attribute, characters. */
 export const maxText = 256;

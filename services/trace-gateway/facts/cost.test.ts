@@ -13,8 +13,8 @@ import { tablesOf, tokensOf } from "#platform/sql/tables.ts";
 import { maxRaw } from "./attributes.ts";
 import { databaseTargets } from "./database.ts";
 import { serviceOf } from "./facts.ts";
-import { hostOf, pathOf, templated } from "./paths.ts";
-import { unpack } from "./unpack.ts";
+import { hostOf, pathOf, templated } from "./calls.ts";
+import { unpack } from "./records.ts";
 
 describe("statements", () => {
   it.each([

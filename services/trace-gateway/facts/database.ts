@@ -1,9 +1,8 @@
 import { type DataTarget, maxTargetsPerSpan } from "#contract/traces.ts";
-import type { Attributes } from "../model.ts";
+import type { Attributes } from "../otlp/decoding.ts";
 import { tablesOf, type TableUse as NamedTable } from "#platform/sql/tables.ts";
 import { clean, hostAndPort, list, maxRaw, raw, text } from "./attributes.ts";
-import { addressOf } from "./calls.ts";
-import { hostOf } from "./paths.ts";
+import { addressOf, hostOf } from "./calls.ts";
 
 type TableUse = Pick<NamedTable, "table" | "access">;
 

@@ -3,16 +3,16 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { SpanFact } from "#contract/traces.ts";
-import { partitionOf } from "#eventlog/partitioner.ts";
+import { partitionOf } from "#eventlog/records.ts";
 import { seeded } from "#test/support/random.ts";
 import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
-import type { Attributes, SpanModel } from "../model.ts";
+import type { Attributes, SpanModel } from "../otlp/decoding.ts";
 import { tablesOf } from "#platform/sql/tables.ts";
 import { maxRaw } from "./attributes.ts";
 import { serviceOf } from "./facts.ts";
 import { factAttributes, factsOf, pack, unpack } from "./index.ts";
-import { PathBudget, templated } from "./paths.ts";
+import { PathBudget, templated } from "./calls.ts";
 
 const Statement = z.strictObject({
   sql: z.string(),

@@ -1,9 +1,8 @@
 import type { DataTarget, FactKind, ServiceIdentity, SpanFact } from "#contract/traces.ts";
-import type { Attributes, ResourceSpans, SpanModel } from "../model.ts";
-import { operationOf, peerOf } from "./calls.ts";
+import type { Attributes, ResourceSpans, SpanModel } from "../otlp/decoding.ts";
+import { operationOf, PathBudget, peerOf } from "./calls.ts";
 import { databaseTargets } from "./database.ts";
 import { messagingOf } from "./messaging.ts";
-import { PathBudget } from "./paths.ts";
 import { text } from "./attributes.ts";
 
 /** Shared by all receivers of a process: it bounds the operations of all of them together. */

@@ -3,6 +3,6 @@
  * they decoded to `factsOf`, and publish what `pack` makes of its facts.
  */
 export { factsOf } from "./facts.ts";
-export { pack } from "./pack.ts";
-export { unpack } from "./unpack.ts";
+export { pack } from "./records.ts";
+export { unpack } from "./records.ts";
 export { factAttributes } from "./attributes.ts";

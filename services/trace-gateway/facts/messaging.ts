@@ -1,5 +1,5 @@
 import type { DataTarget } from "#contract/traces.ts";
-import type { Attributes, SpanModel } from "../model.ts";
+import type { Attributes, SpanModel } from "../otlp/decoding.ts";
 import { clean, text } from "./attributes.ts";
 import { addressOf } from "./calls.ts";
 

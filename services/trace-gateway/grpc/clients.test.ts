@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { smallBody } from "#platform/http/refused-bodies.ts";
+import { smallBody } from "#platform/http/refusals.ts";
 import { grpcServer } from "./server.ts";
 
 const path = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";

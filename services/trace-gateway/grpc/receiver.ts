@@ -1,4 +1,4 @@
-import { longestPause } from "#platform/ops/states/recovery.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -12,9 +12,14 @@ import type { SpanIntake } from "../intake/intake.ts";
 import { type TokenCheck, tokenCheck } from "../receivers/token.ts";
 import { answerHeaders, clientAuthorization, type Orders, Report } from "./protocol.ts";
 import { type ReceiverProcess, startReceiverProcess } from "./runtime.ts";
-import { answerBytes, statusBytes } from "../otlp/answers.ts";
+import {
+  answerBytes,
+  refusalOf,
+  RejectionLog,
+  rpcCode,
+  statusBytes,
+} from "../receivers/answers.ts";
 import { takeExport } from "../receivers/exports.ts";
-import { refusalOf, RejectionLog, rpcCode } from "../receivers/refusal.ts";
 
 interface GrpcReceiverOptions {
   intake: SpanIntake;

@@ -2,15 +2,20 @@ import { Buffer } from "node:buffer";
 import { gunzipSync, inflateSync } from "node:zlib";
 import { noMetrics } from "#kit/metrics.ts";
 import { messageOf } from "#kit/errors.ts";
-import { clientAddressBy } from "#platform/http/client-address.ts";
-import { RefusedBodies } from "#platform/http/refused-bodies.ts";
+import { clientAddressBy } from "#platform/http/request-headers.ts";
+import { RefusedBodies } from "#platform/http/refusals.ts";
 import { Budget, type Reservation } from "../intake/budget.ts";
-import { type Refusal, refusalOf, RequestRejectedError, rpcCode } from "../receivers/refusal.ts";
+import {
+  type Refusal,
+  refusalOf,
+  RequestRejectedError,
+  rpcCode,
+  statusBytes,
+} from "../receivers/answers.ts";
 import { tokenCheck } from "../receivers/token.ts";
 import { answerHeaders, clientAuthorization, type Orders } from "./protocol.ts";
-import { statusBytes } from "../otlp/answers.ts";
 import { type Field, withTrailers } from "./http2/runtime.ts";
-import { inflate, readAll } from "../receivers/read.ts";
+import { inflate, readAll } from "../receivers/exports.ts";
 
 /** Bytes that a call counts for at least: even a call that sends nothing takes memory. */
 export const minOfCall = 16 * 1024;

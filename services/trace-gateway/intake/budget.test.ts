@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
-import { RefusedBodies } from "#platform/http/refused-bodies.ts";
+import { RefusedBodies } from "#platform/http/refusals.ts";
 import { Budget, maxWaitMs, OverloadedError } from "./budget.ts";
 
 let now = 0;

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { BodyMeter, RefusedBodies } from "#platform/http/refused-bodies.ts";
+import type { BodyMeter, RefusedBodies } from "#platform/http/refusals.ts";
 
 /** Seconds after which an exporter that met a full gateway should retry. */
 const retryAfterSeconds = 1;

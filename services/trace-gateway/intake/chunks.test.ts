@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ResourceSpans, SpanModel } from "../model.ts";
+import type { ResourceSpans, SpanModel } from "../otlp/decoding.ts";
 import { chunksOf } from "./intake.ts";
 
 const spans = (from: number, count: number) =>

@@ -1,21 +1,18 @@
 import { tracesSpans } from "#contract/topics.ts";
 import type { SpanFact } from "#contract/traces.ts";
+import type { EventLog, NewRecord } from "#eventlog/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, PermanentError, unavailable } from "#kit/errors.ts";
 import { EventLoopYielder, yieldToEventLoop } from "#kit/event-loop.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { withTimeout } from "#kit/retry.ts";
-import type { EventLog, NewRecord } from "#eventlog/port.ts";
-import { RefusedBodies } from "#platform/http/refused-bodies.ts";
+import { RefusedBodies } from "#platform/http/refusals.ts";
 import { factAttributes, factsOf, pack } from "../facts/index.ts";
-import { MalformedRequest } from "../otlp/decoded.ts";
+import { KeyMatcher, MalformedRequest, type ResourceSpans } from "../otlp/decoding.ts";
 import { decodeJson } from "../otlp/json.ts";
 import { protobufSteps } from "../otlp/protobuf.ts";
-import { KeyMatcher } from "../otlp/key-matcher.ts";
 import { Budget, type Reservation } from "./budget.ts";
-import { intakeMetrics } from "./metrics.ts";
-import type { ResourceSpans } from "../model.ts";
 
 /** Protocol of a request, as a metric label. */
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
@@ -260,4 +257,44 @@ export function* chunksOf(all: ResourceSpans[], max = chunkSize): Generator<Reso
     }
   }
   if (size > 0) yield chunk;
+}
+
+/** Metrics of the intake: received = accepted + refused + dropped, once no request is at work. */
+function intakeMetrics(metrics: Metrics) {
+  const requests = metrics.counter(
+    "tributary_traces_requests_total",
+    "Trace requests, by protocol and outcome",
+    ["protocol", "outcome"],
+  );
+  const received = metrics.counter(
+    "tributary_traces_spans_received_total",
+    "Spans that were decoded",
+    ["protocol"],
+  );
+  const accepted = metrics.counter(
+    "tributary_traces_spans_accepted_total",
+    "Spans whose facts are in the event log",
+    ["protocol"],
+  );
+  const refused = metrics.counter(
+    "tributary_traces_spans_refused_total",
+    "Spans that were refused",
+    ["reason"],
+  );
+  const dropped = metrics.counter(
+    "tributary_traces_spans_dropped_total",
+    "Accepted spans without a stored fact",
+    ["reason"],
+  );
+  const add = (counter: typeof received, labels: Record<string, string>, count: number) => {
+    if (count > 0) counter.inc(labels, count);
+  };
+  return {
+    request: (protocol: string, outcome: "accepted" | "malformed" | "refused") =>
+      requests.inc({ protocol, outcome }),
+    received: (protocol: string, count: number) => add(received, { protocol }, count),
+    accepted: (protocol: string, count: number) => add(accepted, { protocol }, count),
+    refused: (reason: string, count: number) => add(refused, { reason }, count),
+    dropped: (reason: string, count: number) => add(dropped, { reason }, count),
+  };
 }

@@ -1,7 +1,12 @@
 import type protobuf from "protobufjs/minimal.js";
-import type { Attributes } from "../model.ts";
-import { deepestValue } from "./bounds.ts";
-import { type AnyMap, type AnyValue, attributeOf, type DecodingState } from "./decoding.ts";
+import {
+  type AnyMap,
+  type AnyValue,
+  attributeOf,
+  type Attributes,
+  type DecodingState,
+  deepestValue,
+} from "./decoding.ts";
 import { eachField, endOf, field, fixed64, message, varint } from "./wire.ts";
 
 const keyValue = { key: field(1, message), value: field(2, message) };

@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import { newId, otlpBytes, otlpJson, type TestResource } from "#test/support/traces/otlp.ts";
 import {
   jsonLimits,
+  KeyMatcher,
+  MalformedRequest,
   maxFields,
   maxFieldsTogether,
   maxGroups,
   maxLinks,
   maxSpans,
-} from "./bounds.ts";
-import { MalformedRequest } from "./decoded.ts";
+} from "./decoding.ts";
 import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { KeyMatcher } from "./key-matcher.ts";
 import { cpuMs } from "#test/support/linear.ts";
 
 const wanted = new KeyMatcher(new Set(["service.name", "map"]));

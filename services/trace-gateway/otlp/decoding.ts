@@ -1,7 +1,137 @@
-import { maxFields, maxFieldsTogether, maxGroups, maxSpans, tooMany } from "./bounds.ts";
-import { MalformedRequest, Refusals } from "./decoded.ts";
-import type { KeyMatcher } from "./key-matcher.ts";
-import type { AttributeValue, SpanKind } from "../model.ts";
+import type { JsonLimits } from "#contract/ingestion/inspect.ts";
+
+/** What an attribute may hold once decoded; integers beyond 2^53 and maps become text. */
+type AttributeValue = string | number | boolean | string[];
+
+/** Attributes that the gateway needs (see `facts/attributes.ts`); all others are left undecoded. */
+export type Attributes = Record<string, AttributeValue>;
+
+export type SpanKind = "unspecified" | "internal" | "server" | "client" | "producer" | "consumer";
+
+export interface SpanLink {
+  traceId: string;
+  spanId: string;
+}
+
+/** A span as any of the receivers decodes it: protobuf or JSON, over HTTP, gRPC or Kafka. */
+export interface SpanModel {
+  /** 32 lower-case hex digits. */
+  traceId: string;
+  /** 16 lower-case hex digits. */
+  spanId: string;
+  parentSpanId: string | null;
+  name: string;
+  kind: SpanKind;
+  /** Microseconds since the epoch. */
+  startMicros: number;
+  endMicros: number;
+  /** The status code is ERROR. */
+  error: boolean;
+  attributes: Attributes;
+  links: SpanLink[];
+}
+
+/** Spans of one emitter. */
+export interface ResourceSpans {
+  resource: Attributes;
+  spans: SpanModel[];
+}
+
+/** What a request held, whatever its encoding. */
+export interface DecodedRequest {
+  resourceSpans: ResourceSpans[];
+  /** Spans in all, the refused ones included. */
+  received: number;
+  /** Spans that cannot be taken, though the request as a whole is sound. */
+  refused: number;
+  /** Why the first of them was refused. */
+  reason: string | null;
+}
+
+/** A request that is not OTLP: 400, and the exporter must not send it again. */
+export class MalformedRequest extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "MalformedRequest";
+  }
+}
+
+/** Counts what a decoder refuses, and remembers the first reason. */
+class Refusals {
+  count = 0;
+  reason: string | null = null;
+
+  add(reason: string): void {
+    this.count++;
+    this.reason ??= reason;
+  }
+}
+
+/** Spans of one request; exporters send a few thousand at most. */
+export const maxSpans = 50_000;
+
+/** Resources and scopes of one request in protobuf: as many as spans of a resource each need. */
+export const maxGroups = 2 * maxSpans;
+
+/** Fields of one span or resource in protobuf; SDKs send 128 attributes at most. */
+export const maxFieldsTogether = 100_000;
+
+/** Fields of one request in protobuf that are looked at, however small: of 16 MB an honest one has a third. */
+export const maxFields = 3_000_000;
+
+/** What a request in JSON may hold in all; an attribute has two objects and three members. */
+export const jsonLimits: JsonLimits = {
+  containers: 400_000,
+  members: 800_000,
+  elements: 500_000,
+};
+
+/** Links of one span that are stored, which is what SDKs send at most. */
+export const maxLinks = 128;
+
+/** Values of attributes within values, as deep as they may be. */
+export const deepestValue = 32;
+
+/** A request of more of anything than is taken at once. */
+function tooMany(max: number, what: string): MalformedRequest {
+  return new MalformedRequest(`a request may hold ${max} ${what}: send smaller batches`);
+}
+
+interface Key {
+  text: string;
+  bytes: Uint8Array;
+}
+
+/** Recognises wanted attribute keys in undecoded bytes. Keys are ASCII, at most 127 bytes long. */
+export class KeyMatcher {
+  /** By length and last byte, which distinguishes nearly all keys. */
+  readonly #buckets: (Key[] | undefined)[] = new Array(128 * 128);
+
+  constructor(readonly all: ReadonlySet<string>) {
+    for (const text of all) {
+      const bytes = new TextEncoder().encode(text);
+      if (bytes.length !== text.length || bytes.length === 0 || bytes.length > 127) {
+        throw new RangeError(`not a key of an attribute: ${text}`);
+      }
+      const bucket = bytes.length * 128 + bytes.at(-1)!;
+      (this.#buckets[bucket] ??= []).push({ text, bytes });
+    }
+  }
+
+  /** The key that stands at `start`, if it is wanted. */
+  match(buffer: Uint8Array, start: number, length: number): string | null {
+    const last = buffer[start + length - 1];
+    if (length > 127 || last === undefined || last > 127) return null;
+    const bucket = this.#buckets[length * 128 + last];
+    if (bucket === undefined) return null;
+    for (const key of bucket) {
+      let at = 0;
+      while (at < length && key.bytes[at] === buffer[start + at]) at++;
+      if (at === length) return key.text;
+    }
+    return null;
+  }
+}
 
 /** Kinds by their number on the wire. */
 export const kinds: SpanKind[] = [

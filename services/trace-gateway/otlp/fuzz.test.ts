@@ -3,10 +3,9 @@ import { otlpBytes, otlpJson, serverSpans, type TestResource } from "#test/suppo
 import { seeded } from "#test/support/random.ts";
 import { sized } from "#test/support/size.ts";
 import { factAttributes, factsOf, pack } from "../facts/index.ts";
-import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
+import { type DecodedRequest, KeyMatcher, MalformedRequest } from "./decoding.ts";
 import { decodeJson } from "./json.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { KeyMatcher } from "./key-matcher.ts";
 
 /** Inputs of each encoding; more by hand: `FUZZ_INPUTS=5000000 npm test -- …/fuzz.test.ts`. */
 const inputs = Number(process.env.FUZZ_INPUTS ?? sized(6_000, 1_000_000));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeJson } from "./json.ts";
-import { KeyMatcher } from "./key-matcher.ts";
+import { KeyMatcher } from "./decoding.ts";
 
 const wanted = new KeyMatcher(
   new Set(["service.name", "server.port", "list", "map", "big", "odd"]),

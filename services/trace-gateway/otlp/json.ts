@@ -1,18 +1,25 @@
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
-import type { Attributes, ResourceSpans, SpanKind, SpanLink, SpanModel } from "../model.ts";
-import { deepestValue, jsonLimits, maxLinks } from "./bounds.ts";
-import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
 import {
   type AnyValue,
   attributeOf,
+  type Attributes,
   badSpanId,
   badTraceId,
+  type DecodedRequest,
   DecodingState,
+  deepestValue,
   idOfText,
+  jsonLimits,
+  type KeyMatcher,
   kinds,
+  MalformedRequest,
+  maxLinks,
+  type ResourceSpans,
+  type SpanKind,
+  type SpanLink,
+  type SpanModel,
 } from "./decoding.ts";
-import type { KeyMatcher } from "./key-matcher.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 

@@ -6,12 +6,10 @@ import {
   serverSpans,
   type TestResource,
 } from "#test/support/traces/otlp.ts";
-import { MalformedRequest } from "./decoded.ts";
+import { KeyMatcher, MalformedRequest, maxSpans } from "./decoding.ts";
 import { otlp } from "./generated/otlp.js";
 import { decodeJson } from "./json.ts";
-import { maxSpans } from "./bounds.ts";
 import { decodeProtobuf } from "./protobuf.ts";
-import { KeyMatcher } from "./key-matcher.ts";
 
 const wanted = new KeyMatcher(
   new Set(["service.name", "db.system", "server.port", "flag", "list", "ratio", "big"]),

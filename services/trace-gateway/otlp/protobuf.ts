@@ -1,10 +1,21 @@
 import { Buffer } from "node:buffer";
 import protobuf from "protobufjs/minimal.js";
 import { messageOf } from "#kit/errors.ts";
-import type { ResourceSpans, SpanLink, SpanModel } from "../model.ts";
+import {
+  badSpanId,
+  badTraceId,
+  type DecodedRequest,
+  DecodingState,
+  idOfBytes,
+  type KeyMatcher,
+  kinds,
+  MalformedRequest,
+  maxLinks,
+  type ResourceSpans,
+  type SpanLink,
+  type SpanModel,
+} from "./decoding.ts";
 import { takeAttribute } from "./attributes.ts";
-import { type DecodedRequest, MalformedRequest } from "./decoded.ts";
-import { badSpanId, badTraceId, DecodingState, idOfBytes, kinds } from "./decoding.ts";
 import {
   eachField,
   endOf,
@@ -16,8 +27,6 @@ import {
   skip,
   varint,
 } from "./wire.ts";
-import type { KeyMatcher } from "./key-matcher.ts";
-import { maxLinks } from "./bounds.ts";
 import { otlp } from "./generated/otlp.js";
 
 const tracesData = { resourceSpans: field(1, message) };

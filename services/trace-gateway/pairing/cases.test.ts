@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seeded } from "#test/support/random.ts";
 import { type Arrival, type TraceCase, traceCases } from "#test/support/traces/trace-cases.ts";
-import { noAccounting } from "./accounting.ts";
-import { SpanPairer } from "./pairing.ts";
-import { read } from "./rebuild.ts";
+import { noAccounting, SpanPairer } from "./pairing.ts";
+import { read } from "./partition.ts";
 import { findCheckpoint } from "./store.ts";
 import {
   counterOn,

@@ -13,10 +13,9 @@ import { referenceTotals } from "#test/support/traces/trace-reference.ts";
 import { Traffic } from "#test/support/traces/trace-traffic.ts";
 import { oneSetBySize } from "#test/support/engines/sets-by-size.ts";
 import { factsOf, pack } from "../facts/index.ts";
-import { accounts } from "./accounting.ts";
+import { accounts } from "./pairing.ts";
 import { storedTotals } from "./testing/harness.ts";
-import { ReceiverPriority } from "../receiver-priority.ts";
-import { pairingWorkers } from "./workers.ts";
+import { pairingWorkers, ReceiverPriority } from "./workers.ts";
 
 /** Long enough for halves that are published one after the other, also on a busy machine. */
 const config = { traces: { window: "10 s" } };

@@ -1,8 +1,6 @@
 import type { Metrics } from "#kit/metrics.ts";
-import { accounts, type SpanAccounting } from "./accounting.ts";
-import type { Batch } from "./batch.ts";
-import type { Overflow, SpanPairer } from "./pairing.ts";
-import type { Edge, Observation } from "./edge.ts";
+import { accounts, type Overflow, type SpanAccounting, type SpanPairer } from "./pairing.ts";
+import type { Batch, Edge, Observation } from "./observations.ts";
 
 /** Metrics of the service-graph workers; each is counted once its subject is committed. */
 export class PairingMetrics {

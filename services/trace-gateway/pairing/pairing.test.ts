@@ -3,13 +3,20 @@ import type { SpanFact } from "#contract/traces.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { seeded } from "#test/support/random.ts";
 import { spanIdOf, traceIdOf } from "#test/support/traces/trace-cases.ts";
-import { externalCall, type Observation, pairedCall, servedCall } from "./edge.ts";
+import {
+  bucketOf,
+  externalCall,
+  microsOf,
+  type Observation,
+  pairedCall,
+  quantile,
+  servedCall,
+} from "./observations.ts";
 import { GraphMetrics } from "./metrics.ts";
 import { Marks } from "./store.ts";
 import { AgeOrderedMap, type LogPosition } from "./memory.ts";
 import { SpanPairer } from "./pairing.ts";
 import { decodePositions, encodePositions } from "./positions.ts";
-import { bucketOf, microsOf, quantile } from "./sketch.ts";
 import { cpuMs } from "#test/support/linear.ts";
 
 function factOf(id: string, rest: Partial<SpanFact> = {}): SpanFact {

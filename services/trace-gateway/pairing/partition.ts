@@ -1,18 +1,20 @@
 import { tracesSpans } from "#contract/topics.ts";
+import type { SpanFact } from "#contract/traces.ts";
 import type { BatchContext, EventLog, LogRecord } from "#eventlog/port.ts";
-import { PermanentError } from "#kit/errors.ts";
+import { messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import { Batch } from "./batch.ts";
+import { unpack } from "../facts/records.ts";
 import type { PairingMetrics } from "./metrics.ts";
-import type { PairingOptions } from "./pairing.ts";
-import { encodePositions } from "./positions.ts";
-import { firstAfter, read, rebuild, type Rebuilt, recordsOf } from "./rebuild.ts";
+import { Batch } from "./observations.ts";
+import { type PairingOptions, SpanPairer } from "./pairing.ts";
+import { decodePositions, encodePositions } from "./positions.ts";
 import {
   type Checkpoint,
   commit,
   createCheckpoint,
   findCheckpoint,
+  Marks,
   restartCheckpoint,
 } from "./store.ts";
 
@@ -186,5 +188,98 @@ class Run {
   begin({ nextOffset }: State): void {
     this.batch = new Batch();
     this.from = nextOffset;
+  }
+}
+
+/** Records of one read. */
+const page = 1_000;
+
+interface Rebuilt {
+  pairing: SpanPairer;
+  marks: Marks;
+}
+
+/**
+ * Remembers again what mattered at a checkpoint, by reading the log from where it says up to it and
+ * counting nothing. The checkpoint names the facts that waited, so they wait again exactly; those that
+ * the log keeps no longer count as expired.
+ */
+async function rebuild(
+  events: EventLog,
+  partition: number,
+  checkpoint: Checkpoint,
+  options: PairingOptions,
+): Promise<Rebuilt> {
+  const { replay, nextOffset } = checkpoint;
+  const pairing = new SpanPairer(options, replay.time);
+  const marks = new Marks(options.windowMs, replay);
+  const waits = decodePositions(checkpoint.positions);
+  let lost = 0;
+  for (const indexes of waits.values()) lost += indexes.size;
+  for await (const record of recordsOf(events, partition, replay.offset, nextOffset)) {
+    marks.pass(record.offset, pairing.time);
+    // What waited at the checkpoint does not expire before it.
+    pairing.advance(record.timestamp, () => {});
+    const facts = read(record);
+    if (facts instanceof PermanentError) continue;
+    const waiting = waits.get(record.offset);
+    for (const [index, fact] of facts.entries()) {
+      const isWaiting = waiting?.has(index) ?? false;
+      if (isWaiting) lost--;
+      pairing.restore(fact, { offset: record.offset, index }, isWaiting);
+    }
+  }
+  pairing.advance(checkpoint.time, () => {});
+  if (lost > 0) pairing.lost(lost);
+  return { pairing, marks };
+}
+
+/** Records of a partition with `from <= offset < to`, page by page. */
+async function* recordsOf(
+  events: EventLog,
+  partition: number,
+  from: number,
+  to: number,
+): AsyncGenerator<LogRecord> {
+  for (let next = from; next < to;) {
+    const records = await events.read(tracesSpans, { partition, from: next, to, limit: page });
+    const last = records.at(-1);
+    if (!last) return;
+    yield* records;
+    next = last.offset + 1;
+  }
+}
+
+/**
+ * Offset of the first record that the log took after `time`, by halving; `to` when there is none. So
+ * new records in a log that is shorter than before can be distinguished from counted ones.
+ */
+async function firstAfter(
+  events: EventLog,
+  partition: number,
+  { from, to }: { from: number; to: number },
+  time: number,
+): Promise<number> {
+  let found = to;
+  for (let [low, high] = [from, to]; low < high;) {
+    const middle = Math.floor((low + high) / 2);
+    const range = { partition, from: middle, to: high, limit: 1 };
+    const [record] = await events.read(tracesSpans, range);
+    if (record && record.timestamp <= time) low = record.offset + 1;
+    else {
+      found = record?.offset ?? found;
+      high = middle;
+    }
+  }
+  return found;
+}
+
+/** The facts of a record, or why it cannot be read: a retry would fail in the same way. */
+export function read(record: LogRecord): SpanFact[] | PermanentError {
+  try {
+    return unpack(record);
+  } catch (error) {
+    if (error instanceof PermanentError) return error;
+    return new PermanentError("invalid_record", messageOf(error), [], error);
   }
 }

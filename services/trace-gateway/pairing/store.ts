@@ -3,8 +3,8 @@ import { bisectBatch } from "#kit/bisect.ts";
 import { classify, type Database, type Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { accounts, type SpanAccounting } from "./accounting.ts";
-import type { Delta, Slot } from "./batch.ts";
+import { accounts, type SpanAccounting } from "./pairing.ts";
+import type { Delta, Slot } from "./observations.ts";
 import { mergeEdges, mergeWindows } from "./edges.queries.ts";
 
 /** How far a partition was counted, and what a worker needs to go on from there. */

@@ -1,10 +1,10 @@
 import { tracesSpans } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
 import type { BatchContext, LogRecord } from "#eventlog/port.ts";
+import type { Clock } from "#kit/clock.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Context } from "#platform/context.ts";
-import type { ReceiverPriority } from "../receiver-priority.ts";
 import { PairingMetrics } from "./metrics.ts";
 import { PartitionCounter, type PartitionOptions } from "./partition.ts";
 import { offsets, Ticker } from "./ticker.ts";
@@ -94,6 +94,28 @@ class Counters {
       metrics.lag(partition, Math.max(0, (ends.get(partition) ?? 0) - next_offset));
       const at = this.#byPartition.get(partition)?.idleAt ?? null;
       if (at !== null && at < next_offset) this.#byPartition.delete(partition);
+    }
+  }
+}
+
+/** Milliseconds between two looks whether the receivers are idle. */
+const probeMs = 20;
+/** Milliseconds that counting is delayed at most, batch by batch; under load edges may lag behind by as much. */
+const maxWaitMs = 2_000;
+
+/**
+ * Gives the receivers priority over counting: spans that are not accepted may be lost with their exporter,
+ * accepted ones are safe in the log. So while requests are at work, counting waits a little, and then
+ * takes a larger batch, which costs less a span.
+ */
+export class ReceiverPriority {
+  /** `busy`: whether a receiver has a request at work. */
+  constructor(private readonly busy: () => boolean, private readonly clock: Clock) {}
+
+  /** Resolves when the receivers are idle, after `maxWaitMs`, or when `signal` aborts. */
+  async receiversIdle(signal: AbortSignal): Promise<void> {
+    for (let waited = 0; waited < maxWaitMs && this.busy() && !signal.aborted; waited += probeMs) {
+      await this.clock.sleep(probeMs, signal);
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Database, Queryable, Transaction } from "#metadata/postgres/databa
 import { Leases } from "#metadata/postgres/leases.ts";
 import { seeded } from "#test/support/random.ts";
 import { mapSubjects } from "./facts.ts";
-import type { Subject } from "./names.ts";
+import type { Subject } from "./subjects.ts";
 import { type PublisherContext, publisherDeps } from "./deps.ts";
 import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";
 

@@ -1,5 +1,5 @@
 import type { Metrics } from "#kit/metrics.ts";
-import { noBackpressure } from "#platform/composed-source/backpressure.ts";
+import { noBackpressure } from "#platform/composed-source/applied.ts";
 import { collectorBatches } from "#platform/composed-source/batches.ts";
 import {
   publisherStates,

@@ -2,8 +2,14 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { resolveDatasets } from "#services/trace-gateway/datasets/resolve.ts";
 import { type ComposedEntity, datasetOf, mapService, type SubjectFacts } from "./compose.ts";
-import { brokersOf, edgesFrom, operationsOf, versionsOf } from "./edges.queries.ts";
-import { type Subject, subjectKey } from "./names.ts";
+import {
+  brokersOf,
+  edgesFrom,
+  operationsOf,
+  type Subject,
+  subjectKey,
+  versionsOf,
+} from "./subjects.ts";
 import type { PublisherDeps } from "./deps.ts";
 
 /** Most edges, and most operations, of one entity; the oldest ones stay. */

@@ -3,7 +3,7 @@ import { bounded } from "#kit/text.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { PublisherDeps } from "./deps.ts";
-import type { Subject } from "./names.ts";
+import type { Subject } from "./subjects.ts";
 import { deleteChanges } from "./store.queries.ts";
 
 /** Maximum number of subjects that are remembered as set aside; beyond it the one tried longest ago is forgotten. */

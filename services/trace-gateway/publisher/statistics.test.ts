@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bucketOf } from "../pairing/sketch.ts";
+import { bucketOf } from "../pairing/observations.ts";
 import { publisherDeps } from "./deps.ts";
 import { writeStatistics } from "./statistics.ts";
 import { type PublisherHarness, publisherHarness } from "./testing/harness.ts";

@@ -3,9 +3,9 @@ import { bisectBatch } from "#kit/bisect.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
-import { isPoison } from "#platform/composed-source/publish-rows.ts";
-import { microsOf, quantile } from "../pairing/sketch.ts";
-import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./names.ts";
+import { isPoison } from "#platform/composed-source/batches.ts";
+import { microsOf, quantile } from "../pairing/observations.ts";
+import { callCatrn, type Subject, subjectCatrn, subjectKey } from "./subjects.ts";
 import type { PublisherDeps } from "./deps.ts";
 
 const minuteMs = 60_000;

@@ -3,7 +3,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 import type { PendingRemoval } from "#platform/composed-source/queue.queries.ts";
 import type { RemovalStore } from "#platform/composed-source/deps.ts";
 import type { ComposedEntity } from "./compose.ts";
-import type { Subject } from "./names.ts";
+import type { Subject } from "./subjects.ts";
 
 const addSource = statement("service-source")`
   INSERT INTO data_source (catrn, name, description)

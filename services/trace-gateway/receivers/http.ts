@@ -1,10 +1,19 @@
 import type { Logger } from "#kit/log.ts";
 import { discardBody } from "#platform/http/body.ts";
-import type { Gate } from "#platform/http/gate.ts";
+import type { Gate } from "#platform/http/origins.ts";
 import type { IntakeResult, OtlpEncoding, SpanIntake } from "../intake/intake.ts";
-import { answerBytes, answerJson, statusBytes, statusJson } from "../otlp/answers.ts";
+import {
+  answerBytes,
+  answerJson,
+  type Refusal,
+  refusalOf,
+  RejectionLog,
+  RequestRejectedError,
+  rpcCode,
+  statusBytes,
+  statusJson,
+} from "./answers.ts";
 import { takeExport } from "./exports.ts";
-import { type Refusal, refusalOf, RejectionLog, RequestRejectedError, rpcCode } from "./refusal.ts";
 import type { TokenCheck } from "./token.ts";
 
 interface HttpReceiverOptions {

@@ -1,4 +1,4 @@
-import { longestPause } from "#platform/ops/states/recovery.ts";
+import { longestPause } from "#platform/ops/recovery.ts";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";

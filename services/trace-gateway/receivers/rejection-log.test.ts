@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type LogFields, silentLogger } from "#kit/log.ts";
-import { RejectionLog } from "./refusal.ts";
+import { RejectionLog } from "./answers.ts";
 
 it("Complaints: one line of each kind in a while, with how many there were since the last", () => {
   const lines: unknown[] = [];

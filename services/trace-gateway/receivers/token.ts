@@ -1,7 +1,7 @@
 import { unavailable } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
-import { bearerToken, longestToken } from "#platform/http/bearer.ts";
-import { RequestRejectedError, rpcCode } from "./refusal.ts";
+import { bearerToken, longestToken } from "#platform/http/request-headers.ts";
+import { RequestRejectedError, rpcCode } from "./answers.ts";
 
 /** Which tokens exporters may send. */
 export interface AcceptedTokens {

@@ -3,11 +3,11 @@ import type { BatchContext, ConsumeOptions, EventLog, LogRecord } from "#eventlo
 import { PermanentError, unavailable } from "#kit/errors.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { RefusedBodies } from "#platform/http/refused-bodies.ts";
+import { RefusedBodies } from "#platform/http/refusals.ts";
 import type { Context } from "#platform/context.ts";
 import { Budget } from "../intake/budget.ts";
 import type { SpanIntake } from "../intake/intake.ts";
-import { MalformedRequest } from "../otlp/decoded.ts";
+import { MalformedRequest } from "../otlp/decoding.ts";
 import { topicReceivers } from "./topic.ts";
 
 const batch = {} as BatchContext;

@@ -2,11 +2,11 @@ import { AppError, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { LogRecord } from "#eventlog/port.ts";
-import { FailureCounter } from "#eventlog/failure-counter.ts";
+import { FailureCounter } from "#eventlog/in-flight.ts";
 import type { Context } from "#platform/context.ts";
 import { OverloadedError, type Reservation } from "../intake/budget.ts";
 import type { SpanIntake } from "../intake/intake.ts";
-import { MalformedRequest } from "../otlp/decoded.ts";
+import { MalformedRequest } from "../otlp/decoding.ts";
 
 /** Records of one delivery; what they hold is published side by side. */
 const maxRecords = 64;

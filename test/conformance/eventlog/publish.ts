@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { expect } from "vitest";
-import { partitionOf } from "#eventlog/partitioner.ts";
+import { partitionOf } from "#eventlog/records.ts";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { type Clauses, range, text } from "#test/conformance/eventlog/subject.ts";
 import { eventually } from "#test/support/eventually.ts";

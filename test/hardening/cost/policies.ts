@@ -1,4 +1,4 @@
-import { maxDocument } from "#services/api/access/permissions/policy/limits.ts";
+import { maxDocument } from "#services/api/access/permissions/policy/document.ts";
 import { send } from "../send.ts";
 import { type CostCase, listed, nested } from "./case.ts";
 

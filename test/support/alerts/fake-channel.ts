@@ -1,5 +1,5 @@
 import type { NotificationChannel } from "#contract/notifications.ts";
-import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Outcome } from "#platform/outbox/queue.ts";
 import type { Channel, OutgoingMessage } from "#services/notifier/channels/channel.ts";
 
 /** One call of `send` that a fake channel saw. */

@@ -4,8 +4,7 @@ import { inject } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { Database, type Queryable, type Row } from "#metadata/postgres/database.ts";
 import { applicationRole, applicationUrl, ensureDatabase } from "#metadata/postgres/provision.ts";
-import { migrate } from "#metadata/schema/migrate.ts";
-import { schemaFiles } from "#metadata/schema/schema-files.ts";
+import { migrate, schemaFiles } from "#metadata/schema/migrate.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
 import { eventually } from "#test/support/eventually.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
-import { schemaFolder } from "#metadata/schema/schema-files.ts";
+import { schemaFolder } from "#metadata/schema/migrate.ts";
 
 /** Text of a file of the schema, or what it becomes. */
 export type SchemaText = string | ((now: string) => string);

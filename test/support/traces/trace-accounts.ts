@@ -4,7 +4,7 @@ import type { SpanFact } from "#contract/traces.ts";
 import type { EventLog } from "#eventlog/port.ts";
 import type { Database, Row } from "#metadata/postgres/database.ts";
 import { unpack } from "#services/trace-gateway/facts/index.ts";
-import { accounts, type SpanAccounting } from "#services/trace-gateway/pairing/accounting.ts";
+import { accounts, type SpanAccounting } from "#services/trace-gateway/pairing/pairing.ts";
 import { storedTotals, type Totals } from "#services/trace-gateway/pairing/testing/harness.ts";
 import { eventually } from "../eventually.ts";
 import type { Load } from "./trace-load.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
-import type { ResourceSpans, SpanKind, SpanModel } from "#services/trace-gateway/model.ts";
+import type { ResourceSpans, SpanKind, SpanModel } from "#services/trace-gateway/otlp/decoding.ts";
 
 const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const kinds = ["internal", "server", "client", "producer", "consumer"] as const;

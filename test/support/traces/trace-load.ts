@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { gzipSync } from "node:zlib";
-import type { ResourceSpans } from "#services/trace-gateway/model.ts";
+import type { ResourceSpans } from "#services/trace-gateway/otlp/decoding.ts";
 import { otlpBytes, otlpJson, type TestResource } from "./otlp.ts";
 import { seeded } from "../random.ts";
 import { Traffic } from "./trace-traffic.ts";

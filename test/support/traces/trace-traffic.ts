@@ -1,4 +1,4 @@
-import type { ResourceSpans, SpanKind, SpanModel } from "#services/trace-gateway/model.ts";
+import type { ResourceSpans, SpanKind, SpanModel } from "#services/trace-gateway/otlp/decoding.ts";
 
 const routes = ["/orders", "/orders/{id}", "/pay", "/stock"];
 

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Card } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Feed } from "#web/features/activity/feed.tsx";
-import { filterOf } from "#web/features/activity/filter.ts";
+import { filterOf } from "#web/features/activity/events.ts";
 import { Filters } from "#web/features/activity/filters.tsx";
 
 const route = getRouteApi("/dataentities/$id");

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
-import { FilterSheet } from "#web/kit/filter-sheet.tsx";
+import { FilterSheet } from "#web/kit/dialog.tsx";
 import { SelectField } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { eventTypes, usualDays } from "#web/features/activity/filter.ts";
+import { eventTypes, usualDays } from "#web/features/activity/events.ts";
 import { t } from "#web/messages/text.ts";
 
 /** Days that are looked back. */

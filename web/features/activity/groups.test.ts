@@ -1,7 +1,7 @@
 import "#web/messages/testing/english.ts";
 import { expect, it } from "vitest";
 import { groupsOf } from "#web/features/activity/groups.ts";
-import type { ActivityEvent } from "#web/features/activity/page-of-events.ts";
+import type { ActivityEvent } from "#web/features/activity/events.ts";
 
 const start = Date.UTC(2026, 2, 1, 12);
 let id = 1_000;

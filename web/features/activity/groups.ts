@@ -1,4 +1,4 @@
-import type { ActivityEvent } from "#web/features/activity/page-of-events.ts";
+import type { ActivityEvent } from "#web/features/activity/events.ts";
 import { t } from "#web/messages/text.ts";
 
 /** Events that belong together, newest first. */

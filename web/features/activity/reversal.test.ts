@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { reversalOf } from "#web/features/activity/reversal.ts";
+import { reversalOf } from "#web/features/activity/changes.ts";
 
 const ann = { owner_name: "Ann", title_name: "Steward" };
 const bob = { owner_name: "Bob", title_name: null };

@@ -7,7 +7,7 @@ import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { useIdentity } from "#web/components/permissions.ts";
 import { Feed } from "#web/features/activity/feed.tsx";
-import { type Filter, filterOf, type View } from "#web/features/activity/filter.ts";
+import { type Filter, filterOf, type View } from "#web/features/activity/events.ts";
 import { Filters } from "#web/features/activity/filters.tsx";
 import { t } from "#web/messages/text.ts";
 

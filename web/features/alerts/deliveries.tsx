@@ -7,23 +7,22 @@ import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
+import { SearchField, SelectField, useDebounced } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { Chip } from "#web/kit/badge.tsx";
-import { SearchField, SelectField } from "#web/kit/field.tsx";
-import { FilterSheet } from "#web/kit/filter-sheet.tsx";
+import { FilterSheet } from "#web/kit/dialog.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
 import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
-import { EntityById } from "#web/components/entity-by-id.tsx";
-import { DeliveryDetails } from "#web/features/alerts/delivery-details.tsx";
+import { EntityById } from "#web/components/entity-details.tsx";
 import {
+  DeliveryDetails,
   DeliveryStateBadge,
   deliveryStateOptions,
   deliveryStates,
-} from "#web/features/alerts/delivery-states.tsx";
+} from "#web/features/alerts/delivery.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";

@@ -18,8 +18,7 @@ import {
   SeverityBadge,
   useAlertImpacts,
 } from "#web/features/alerts/severity.tsx";
-import { silenceOf } from "#web/features/alerts/silence-draft.ts";
-import type { useChangeStatus } from "#web/features/alerts/change.ts";
+import { silenceOf, type useChangeStatus } from "#web/features/alerts/actions.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";

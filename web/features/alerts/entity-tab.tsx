@@ -22,12 +22,10 @@ import {
 import { useCan } from "#web/components/permissions.ts";
 import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
 import { Chart } from "#web/components/chart/chart.tsx";
-import { useChangeStatus } from "#web/features/alerts/change.ts";
+import { alertKeys, useAlertKeys, useChangeStatus } from "#web/features/alerts/actions.tsx";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
-import type { Alert } from "#web/features/alerts/groups.ts";
+import { type Alert, createdByDay, firstDay, historyDays } from "#web/features/alerts/groups.ts";
 import { Halts } from "#web/features/alerts/halts.tsx";
-import { alertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
-import { createdByDay, firstDay, historyDays } from "#web/features/alerts/history.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
 

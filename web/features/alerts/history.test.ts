@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createdByDay, historyDays } from "#web/features/alerts/history.ts";
+import { createdByDay, historyDays } from "#web/features/alerts/groups.ts";
 
 it("counts alerts by the day on which they were created", () => {
   const now = new Date(2026, 2, 20, 15).getTime();

@@ -1,12 +1,25 @@
-import { CornerDownRight, Database } from "lucide-react";
-import { Time } from "#web/kit/time.tsx";
-import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
+import { CornerDownRight, Database, X } from "lucide-react";
+import type { RefObject } from "react";
+import {
+  AlertStatusBadge,
+  alertStatusOptions,
+  AlertTypeBadge,
+  alertTypeOptions,
+} from "#web/components/alerts.tsx";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
+import { FacetFilter, type FacetKind } from "#web/components/facets.tsx";
+import { PeriodFields } from "#web/components/time-fields.tsx";
+import styles from "#web/features/alerts/alerts.module.css";
 import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
 import { type AlertImpact, Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
-import styles from "#web/features/alerts/alerts.module.css";
-import { t } from "#web/messages/text.ts";
+import { Button } from "#web/kit/button.tsx";
+import { FilterSheet } from "#web/kit/dialog.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
+import { pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { idsOf, type Params, useTextParam } from "#web/kit/search-params.ts";
+import { Time } from "#web/kit/time.tsx";
+import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 interface AlertListProps {
   lines: Line[];
@@ -121,7 +134,7 @@ function Tick(
 }
 
 /** Name of what alerts are about. */
-export function titleOf({ entity, source }: Pick<Group, "entity" | "source">): string {
+function titleOf({ entity, source }: Pick<Group, "entity" | "source">): string {
   return entity ? nameOf(entity) : source?.name ?? t("alerts.anUnknownSource");
 }
 
@@ -159,5 +172,76 @@ function AlertTitle({ alert, onCurrent }: { alert: Alert; onCurrent: (id: number
     >
       <span className="truncate">{alert.description || t("alerts.noMessage")}</span>
     </button>
+  );
+}
+
+const facets: { kind: FacetKind; label: PlainKey; single?: boolean }[] = [
+  { kind: "owner", label: "kit.owner" },
+  { kind: "source", label: "alerts.source", single: true },
+  { kind: "namespace", label: "kit.namespace", single: true },
+  { kind: "tag", label: "components.tag" },
+];
+const filterNames = ["status", "type", "q", "from", "to", ...facets.map(({ kind }) => kind)];
+
+/** Nothing chosen, as a change of the address. */
+export const noFilter: Params = Object.fromEntries(filterNames.map((name) => [name, undefined]));
+
+/** What narrows the list; all of it is in the address. */
+export function AlertFilters(
+  { params, change, search }: {
+    params: Params;
+    change: (some: Params) => void;
+    /** The box for words, so that a key can lead to it. */
+    search: RefObject<HTMLInputElement | null>;
+  },
+) {
+  const [text, setText] = useTextParam("q");
+  return (
+    <Toolbar>
+      <SearchField
+        ref={search}
+        label={t("alerts.searchAlerts")}
+        className={pageStyles.grow}
+        value={text}
+        onValue={setText}
+      />
+      <FilterSheet set={filterNames.filter((name) => name !== "q" && params[name]).length}>
+        <SelectField
+          label={t("kit.status")}
+          hideLabel
+          value={params.status ?? "OPEN"}
+          options={[...alertStatusOptions(), ["any", t("alerts.anyStatus")]]}
+          onChange={({ target }) =>
+            change({ status: target.value === "OPEN" ? undefined : target.value })}
+        />
+        <SelectField
+          label={t("kit.type")}
+          hideLabel
+          value={params.type ?? ""}
+          options={[["", t("alerts.anyType")], ...alertTypeOptions()]}
+          onChange={({ target }) => change({ type: target.value })}
+        />
+        {facets.map(({ kind, label, single }) => (
+          <FacetFilter
+            key={kind}
+            kind={kind}
+            label={t(label)}
+            single={single}
+            ids={idsOf(params[kind])}
+            onIds={(ids) => change({ [kind]: ids.join(",") })}
+          />
+        ))}
+        <PeriodFields from={params.from} to={params.to} onChange={change} />
+        {filterNames.some((name) => params[name]) && (
+          <Button
+            variant="quiet"
+            onClick={() => change(noFilter)}
+          >
+            <X aria-hidden />
+            {t("alerts.clear")}
+          </Button>
+        )}
+      </FilterSheet>
+    </Toolbar>
   );
 }

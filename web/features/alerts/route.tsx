@@ -9,19 +9,21 @@ import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-para
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useDebounced } from "#web/kit/field.tsx";
 import { useCan, useIdentity } from "#web/components/permissions.ts";
 import { alertTypes } from "#web/api/values.gen.ts";
 import { alertStatuses } from "#web/components/alerts.tsx";
 import { periodOf } from "#web/components/time-fields.tsx";
-import { Bar } from "#web/features/alerts/bar.tsx";
-import { useChangeStatus } from "#web/features/alerts/change.ts";
+import {
+  type AlertKeys,
+  Bar,
+  useAlertKeys,
+  useChangeStatus,
+} from "#web/features/alerts/actions.tsx";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
-import { AlertFilters, noFilter } from "#web/features/alerts/filters.tsx";
+import { AlertFilters, AlertList, noFilter } from "#web/features/alerts/list.tsx";
 import { type Alert, groupAlerts, linesOf, type Upstream } from "#web/features/alerts/groups.ts";
 import { useAlertImpacts } from "#web/features/alerts/severity.tsx";
-import { type AlertKeys, useAlertKeys } from "#web/features/alerts/keys.ts";
-import { AlertList } from "#web/features/alerts/list.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";

@@ -16,8 +16,8 @@ import { More } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
 import { ColumnLineageCard } from "#web/features/entity/column-lineage-card.tsx";
-import { classesOf } from "#web/components/entity-classes.ts";
-import type { Details } from "#web/features/entity/details.ts";
+import { classesOf } from "#web/components/entity-tabs.ts";
+import type { Details } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
 

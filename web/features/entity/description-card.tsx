@@ -9,11 +9,10 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { askDetails, detailsKey } from "#web/components/entity-details.ts";
+import { askDetails, detailsKey } from "#web/components/entity-details.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import { undoing } from "#web/components/undo.ts";
-import type { CardOf, Details } from "#web/features/entity/details.ts";
-import { useChanged } from "#web/features/entity/use-entity.ts";
+import { type CardOf, type Details, useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
 

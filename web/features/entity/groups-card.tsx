@@ -10,8 +10,7 @@ import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { EntityPicker } from "#web/components/pickers.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
-import type { CardOf } from "#web/features/entity/details.ts";
-import { useChanged } from "#web/features/entity/use-entity.ts";
+import { type CardOf, useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
 

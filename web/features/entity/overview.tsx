@@ -7,7 +7,7 @@ import { Time } from "#web/kit/time.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { MetricTable } from "#web/components/metric-table.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
-import type { EntityTab } from "#web/components/entity-tabs.ts";
+import { type EntityTab, isInFlow } from "#web/components/entity-tabs.ts";
 import { DescriptionCard } from "#web/features/entity/description-card.tsx";
 import { ClassFacts } from "#web/features/entity/class-facts.tsx";
 import { FilesCard } from "#web/features/entity/files-card.tsx";
@@ -17,9 +17,12 @@ import { MetadataCard } from "#web/features/entity/metadata-card.tsx";
 import { OwnersCard } from "#web/features/entity/owners-card.tsx";
 import { TagsCard } from "#web/features/entity/tags-card.tsx";
 import { TermsCard } from "#web/features/entity/terms-card.tsx";
-import { useDetails, useEntityId, useVisit } from "#web/features/entity/use-entity.ts";
-import { isInFlow } from "#web/components/entity-classes.ts";
-import type { Details } from "#web/features/entity/details.ts";
+import {
+  type Details,
+  useDetails,
+  useEntityId,
+  useVisit,
+} from "#web/features/entity/use-entity.ts";
 import { read } from "#web/api/client.ts";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";

@@ -2,15 +2,13 @@ import { useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
-import { useForm } from "#web/kit/form.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { noun, words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.ts";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { undoing } from "#web/components/undo.ts";
-import { classesOf } from "#web/components/entity-classes.ts";
-import type { Details } from "#web/features/entity/details.ts";
-import { useChanged } from "#web/features/entity/use-entity.ts";
+import { classesOf } from "#web/components/entity-tabs.ts";
+import { type Details, useChanged } from "#web/features/entity/use-entity.ts";
 import { t } from "#web/messages/text.ts";
 
 export type StatusName = Schema<"DataEntityStatusEnum">;

@@ -10,10 +10,9 @@ import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { shortCount } from "#web/kit/numbers.ts";
 import { SuggestField } from "#web/kit/suggest.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useDebounced } from "#web/kit/field.tsx";
 import { undoing } from "#web/components/undo.ts";
-import type { CardOf, Details } from "#web/features/entity/details.ts";
-import { useChanged } from "#web/features/entity/use-entity.ts";
+import { type CardOf, type Details, useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
 

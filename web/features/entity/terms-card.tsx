@@ -2,15 +2,14 @@ import { Link } from "@tanstack/react-router";
 import { BookOpenText, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
-import { plainText } from "#web/kit/plain-markdown.ts";
+import { plainText } from "#web/kit/markdown-text.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { InlineForm, useForm } from "#web/kit/form.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { TermPicker } from "#web/components/pickers.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
-import type { CardOf, Details } from "#web/features/entity/details.ts";
-import { useChanged } from "#web/features/entity/use-entity.ts";
+import { type CardOf, type Details, useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
 

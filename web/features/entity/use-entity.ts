@@ -1,9 +1,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useRef } from "react";
-import { refresh, send } from "#web/api/client.ts";
-import { askDetails, detailsKey, readDetails } from "#web/components/entity-details.ts";
-import type { Details } from "#web/features/entity/details.ts";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { askDetails, detailsKey, readDetails } from "#web/components/entity-details.tsx";
+import type { Permission } from "#web/components/permissions.ts";
+
+/** What the cards of the overview get. */
+export interface CardOf {
+  of: Details;
+  can: (permission: Permission) => boolean;
+}
+
+export type Details = Schema<"DataEntityDetails">;
 
 /** The entity whose page is open; undefined where the address has no id. */
 export function useEntityId(): number | undefined {

@@ -4,11 +4,10 @@ import { keepPreviousData, queryOptions, useInfiniteQuery, useQuery } from "@tan
 import { read, type Schema, send } from "#web/api/client.ts";
 import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
-import { Checkbox, SearchField } from "#web/kit/field.tsx";
+import { Checkbox, SearchField, useDebounced } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { idsOf, type Params } from "#web/kit/search-params.ts";
-import { useDebounced } from "#web/kit/use-debounced.ts";
 import styles from "#web/features/glossary/glossary.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
 

@@ -3,11 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { MarkdownEditor } from "#web/components/markdown-editor.tsx";
-import { NamespaceField } from "#web/components/names.tsx";
+import { NamespaceField } from "#web/components/pickers.tsx";
 import { t } from "#web/messages/text.ts";
 
 interface TermDialogProps {

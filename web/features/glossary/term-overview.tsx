@@ -11,7 +11,7 @@ import { TermText } from "#web/components/term-link.tsx";
 import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
-import { TagField } from "#web/components/names.tsx";
+import { TagField } from "#web/components/pickers.tsx";
 import { t } from "#web/messages/text.ts";
 import styles from "#web/features/glossary/glossary.module.css";
 

@@ -12,7 +12,7 @@ import {
   type Step,
   withStep,
 } from "#web/features/lineage/address.ts";
-import { folding, unfolding } from "#web/features/lineage/folding.ts";
+import { folding, unfolding } from "#web/features/lineage/expanding.ts";
 
 const id = fc.integer({ min: 1, max: 1e9 });
 const side = fc.constantFrom("upstream" as const, "downstream" as const);

@@ -1,6 +1,6 @@
-import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 import { type Colouring, colourings } from "#web/graph/style.ts";
 import { type Viewport, viewportOf, viewportText } from "#web/graph/viewport.ts";
+import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 
 export type Side = "upstream" | "downstream";
 
@@ -33,7 +33,7 @@ export type Step =
   | { kind: "paths"; id: number; to: number };
 
 /** How a drawing of very many assets is drawn: by default as is best for their number. */
-export type Draw = "auto" | "map" | "all";
+type Draw = "auto" | "map" | "all";
 
 /** All state of a drawing; all of it is in the address. */
 export interface LineageState {
@@ -192,4 +192,31 @@ export function withStep(steps: readonly Step[], step: Step): Step[] {
 
 function isSame(one: Step, { id, side }: { id: number; side: Side }): boolean {
   return one.kind === "more" && one.id === id && one.side === side;
+}
+
+type Way = "up" | "down";
+
+const keyOf = (way: Way) => `tributary.lineage.${way}`;
+
+/** How far this person let the last drawing go, for each side that was chosen once. */
+export function preferredExtents(): Partial<Record<Way, Extent>> {
+  const found: Partial<Record<Way, Extent>> = {};
+  try {
+    for (const way of ["up", "down"] as const) {
+      const extent = extentOf(localStorage.getItem(keyOf(way)));
+      if (extent !== undefined) found[way] = extent;
+    }
+  } catch {
+    // Storage may be forbidden; then each drawing opens as the first one.
+  }
+  return found;
+}
+
+/** Opens later drawings so far. */
+export function rememberExtent(way: Way, extent: Extent): void {
+  try {
+    localStorage.setItem(keyOf(way), String(extent));
+  } catch {
+    // As above.
+  }
 }

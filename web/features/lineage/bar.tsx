@@ -13,10 +13,10 @@ import {
   extents,
   type LineageState,
   type Mode,
+  rememberExtent,
 } from "#web/features/lineage/address.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import type { Extent } from "#web/features/lineage/use-view.ts";
-import { rememberExtent } from "#web/features/lineage/remembered-extent.ts";
+import type { Extent } from "#web/features/lineage/use-scene.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -133,7 +133,7 @@ function Settings({ model, state, isGroup, change }: BarProps) {
 /** What another mode changes; where columns are drawn is found when that is wanted. */
 async function showing(mode: Mode, model: Model): Promise<Partial<LineageState>> {
   const cards = mode === "columns"
-    ? (await import("#web/features/lineage/first-cards.ts")).firstCards(model)
+    ? (await import("#web/features/lineage/card-state.ts")).firstCards(model)
     : [];
   return { mode, view: null, column: null, cards };
 }

@@ -11,7 +11,7 @@ import { IconButton } from "#web/kit/button.tsx";
 import { count, words } from "#web/kit/numbers.ts";
 import { Time } from "#web/kit/time.tsx";
 import type { Model, ViewEdge } from "#web/graph/model.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 

@@ -2,12 +2,16 @@ import { useEffect, useRef } from "react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
-import type { Cards } from "#web/graph/cards.ts";
-import type { Card, Column, RelatedColumn } from "#web/graph/cards/content.ts";
-import { columnPath } from "#web/graph/cards/path.ts";
-import { rowsOf } from "#web/graph/cards/rows.ts";
+import type { Cards } from "#web/graph/scene-parts.ts";
+import {
+  type Card,
+  type Column,
+  columnPath,
+  type RelatedColumn,
+  rowsOf,
+} from "#web/graph/cards/content.ts";
 import type { Model } from "#web/graph/model.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { useColumnFilter } from "#web/features/lineage/columns.tsx";
 import { namesIn, toggled } from "#web/features/lineage/card-state.ts";

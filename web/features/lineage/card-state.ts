@@ -1,14 +1,15 @@
-import type { Cards } from "#web/graph/cards.ts";
-import type { Column } from "#web/graph/cards/content.ts";
-import { datasetOf } from "#web/graph/cards/keys.ts";
+import { type LineageState, maxCards } from "#web/features/lineage/address.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
+import { walkable } from "#web/graph/adjacency.ts";
+import { type Column, datasetOf } from "#web/graph/cards/content.ts";
 import type { Model } from "#web/graph/model.ts";
-import { shown } from "#web/graph/shown.ts";
+import type { Cards } from "#web/graph/scene-parts.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { levelFrom } from "#web/graph/style.ts";
+import { shown } from "#web/graph/text.ts";
 import { zoomAt } from "#web/graph/viewport.ts";
-import { type LineageState, maxCards } from "#web/features/lineage/address.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
-import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { hopsFrom } from "#web/graph/walks.ts";
 
 /** Zoom at which rows are read well. */
 const readable = 0.85;
@@ -83,4 +84,19 @@ export function columnOf(
 ): Column | undefined {
   return cards?.content.cards.find((card) => card.dataset === dataset)
     ?.columns.find((column) => column.key === key);
+}
+
+/** More cards are opened one by one. */
+const maxFirstCards = 8;
+
+/** Where columns are drawn: the start and the datasets next to it, the nearest first. */
+export function firstCards(model: Model): number[] {
+  const graph = walkable(model);
+  const hops = hopsFrom(graph, new Set(model.roots));
+  const distance = (id: number) => {
+    const { upstream, downstream } = hops.get(id) ?? { upstream: null, downstream: null };
+    return Math.min(upstream ?? Infinity, downstream ?? Infinity);
+  };
+  return [...model.nodes.keys()].filter((id) => isDataset(model, id))
+    .sort((a, b) => distance(a) - distance(b) || a - b).slice(0, maxFirstCards);
 }

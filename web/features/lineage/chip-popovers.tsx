@@ -5,7 +5,7 @@ import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { type Model, reach } from "#web/graph/model.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
 import { hub, type Piece } from "#web/features/lineage/fragments.ts";
 import styles from "#web/features/lineage/extras.module.css";

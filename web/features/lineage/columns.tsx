@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
-import { type Column, isLinked } from "#web/graph/cards/content.ts";
-import { maxRows } from "#web/graph/cards/rows.ts";
+import { type Column, isLinked, maxRows } from "#web/graph/cards/content.ts";
 import styles from "#web/features/lineage/cards.module.css";
 import { t } from "#web/messages/text.ts";
 import { read } from "#web/api/client.ts";

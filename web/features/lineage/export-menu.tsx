@@ -4,7 +4,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
 import { toast } from "#web/kit/toast.ts";
 import type { Rect } from "#web/graph/geometry.ts";
-import { paintBlocks } from "#web/graph/paint/blocks.ts";
+import { paintBlocks } from "#web/graph/paint/from-far.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";

@@ -6,7 +6,7 @@ import { count, words } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { classOf } from "#web/graph/icons.ts";
 import type { Model } from "#web/graph/model.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { anyFilter, type Filters } from "#web/features/lineage/highlight.ts";
 import styles from "#web/features/lineage/extras.module.css";

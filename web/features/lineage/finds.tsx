@@ -1,6 +1,6 @@
 import { EntityIcon } from "#web/components/entity-link.tsx";
 import type { LineageNode } from "#web/graph/model.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 
 /** The first of what was found by name; `at` is the one that the drawing has jumped to. */
 export default function Finds(

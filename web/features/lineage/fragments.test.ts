@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ApiLineage, ApiNode } from "#web/graph/answer.ts";
-import { fromLineage } from "#web/graph/answer.ts";
+import { type ApiLineage, type ApiNode, fromLineage } from "#web/graph/answers.ts";
 import { hiddenNeighbours } from "#web/graph/view.ts";
 import { closed } from "#web/graph/forget.ts";
 import { modelOf, withCounts } from "#web/features/lineage/fragments.ts";

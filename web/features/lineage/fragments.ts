@@ -1,6 +1,5 @@
-import type { LineageFragment } from "#web/graph/answer.ts";
+import { emptyModel, type LineageFragment, merge } from "#web/graph/answers.ts";
 import type { closed } from "#web/graph/forget.ts";
-import { emptyModel, merge } from "#web/graph/join.ts";
 import { type Model, reach } from "#web/graph/model.ts";
 import type { Side, Step } from "#web/features/lineage/address.ts";
 

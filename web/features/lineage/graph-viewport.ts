@@ -1,3 +1,7 @@
+import type { Gesture } from "#web/features/lineage/gestures.ts";
+import { hiddenCanvas, openingView, originOf, rootView } from "#web/features/lineage/opening.ts";
+import { onThemeChange, themeOf } from "#web/features/lineage/page-theme.ts";
+import type { Arrival } from "#web/features/lineage/use-scene.ts";
 import { clampTo, grown, type Point, type Rect, type Size } from "#web/graph/geometry.ts";
 import { hoverMarks, type MarkedElements, type Marks, marksOf, noMarks } from "#web/graph/marks.ts";
 import { Painter } from "#web/graph/paint.ts";
@@ -9,6 +13,7 @@ import {
   clamped,
   easedAt,
   fit,
+  moveTime,
   pan,
   reveal,
   toScreen,
@@ -16,13 +21,21 @@ import {
   type Viewport,
   zoomAt,
 } from "#web/graph/viewport.ts";
-import { hiddenCanvas, openingView, originOf, rootView } from "#web/features/lineage/opening.ts";
-import type { Arrival } from "#web/features/lineage/use-scene.ts";
-import { notePartMissing } from "#web/kit/chunk-load-error.ts";
-import type { ViewportEvents } from "#web/features/lineage/viewport-events.ts";
-import type { Gesture } from "#web/features/lineage/gestures.ts";
-import { Glide } from "#web/features/lineage/glide.ts";
-import { onThemeChange, themeOf } from "#web/features/lineage/page-theme.ts";
+import { notePartMissing } from "#web/kit/lazy-component.tsx";
+
+/** How something was picked; without a point by a key. */
+export interface Press {
+  shift: boolean;
+  double: boolean;
+  /** Where in the drawing. */
+  at?: Point;
+}
+
+export interface ViewportEvents {
+  /** Something was clicked; null for the ground. */
+  onPick: (hit: Hit | null, event: Press) => void;
+  onHover: (hit: Hit | null) => void;
+}
 
 /** A canvas that shows a scene: what is seen of it, what is marked, and how it moves. */
 export class GraphViewport {
@@ -51,7 +64,7 @@ export class GraphViewport {
     this.#theme = themeOf(canvas.parentElement!);
     const over = new AbortController();
     // The drawing comes first, then what is done with it.
-    void import("#web/features/lineage/hands.ts").then((hands) => {
+    void import("#web/features/lineage/gestures.ts").then((hands) => {
       if (over.signal.aborted) return;
       this.#makePicker = (scene) => new hands.Picker(scene);
       const layer = new hands.LineLayer(hiddenCanvas);
@@ -262,4 +275,57 @@ function sizeCanvas(canvas: HTMLCanvasElement): Size {
   const ratio = pixelRatio();
   [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
   return { width, height };
+}
+
+/** Milliseconds after which a view that was dragged has come to rest. */
+const idleMs = 160;
+
+/** What is on its way in a drawing: one glide at a time, and whether somebody is dragging or zooming. */
+class Glide {
+  readonly #changed: () => void;
+  #run: ((share: number) => void) | null = null;
+  #start = 0;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `changed` is called when there is another frame to paint. */
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  /** Somebody drags or zooms; until it rests, nothing has to be sharp. */
+  get dragged(): boolean {
+    return this.#idleTimer !== undefined;
+  }
+
+  drag(): void {
+    this.#run = null;
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      this.#idleTimer = undefined;
+      this.#changed();
+    }, idleMs);
+  }
+
+  /** Calls `run` with shares from 0 to 1 as time goes by, or once for people who asked for less motion. */
+  start(run: (share: number) => void): void {
+    this.#run?.(1);
+    const still = moveTime(matchMedia("(prefers-reduced-motion: reduce)").matches) === 0;
+    if (still) run(1);
+    this.#run = still ? null : run;
+    this.#start = performance.now();
+    this.#changed();
+  }
+
+  step(now: number): void {
+    if (!this.#run) return;
+    const share = Math.min(Math.max((now - this.#start) / moveTime(false), 0), 1);
+    this.#run(share);
+    if (share >= 1) this.#run = null;
+    else this.#changed();
+  }
+
+  end(): void {
+    clearTimeout(this.#idleTimer);
+    this.#run = null;
+  }
 }

@@ -3,12 +3,11 @@ import "#web/messages/testing/english.ts";
 import { KeyboardNavigation } from "#web/graph/keyboard-navigation.ts";
 import { boardScene } from "#web/graph/testing/samples.ts";
 import { job, modelOf, node } from "#web/graph/testing/models.ts";
-import { jobsAsLines } from "#web/graph/jobs.ts";
+import { jobsAsLines } from "#web/graph/draft.ts";
 import { viewOf } from "#web/graph/view.ts";
-import { walkable } from "#web/graph/walkable.ts";
-import { dimmedBy } from "#web/features/lineage/highlight.ts";
+import { walkable } from "#web/graph/adjacency.ts";
+import { dimmedBy, highlightOf } from "#web/features/lineage/highlight.ts";
 import { spoken } from "#web/features/lineage/navigation.ts";
-import { highlightOf } from "#web/features/lineage/paths.ts";
 import { distanceText, impactRows } from "#web/features/lineage/impact-rows.ts";
 
 const model = modelOf(

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { notePartMissing } from "#web/kit/chunk-load-error.ts";
+import { notePartMissing } from "#web/kit/lazy-component.tsx";
 
 /** What `load` brings, once it is wanted and there: what a drawing does without at first. */
 export function useLater<Part extends object>(

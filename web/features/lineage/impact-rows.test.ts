@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answer.ts";
-import { fromDiffs } from "#web/graph/compared.ts";
+import { type ApiLineage, fromLineage, type LineageFragment } from "#web/graph/answers.ts";
+import { fromDiffs } from "#web/graph/further-answers.ts";
 import { answer, apiNode } from "#web/graph/testing/models.ts";
 import { impactOf } from "#web/features/lineage/impact-rows.ts";
 import { modelOf, type Piece } from "#web/features/lineage/fragments.ts";

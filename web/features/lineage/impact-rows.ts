@@ -1,8 +1,8 @@
 import type { ImpactRow } from "#web/graph/export/impact.ts";
 import { withGroupsAbove } from "#web/graph/groups.ts";
-import { emptyModel, merge } from "#web/graph/join.ts";
+import { emptyModel, merge } from "#web/graph/answers.ts";
 import type { EdgeChange, LineageNode, Model } from "#web/graph/model.ts";
-import { walkable } from "#web/graph/walkable.ts";
+import { walkable } from "#web/graph/adjacency.ts";
 import { type Hops, hopsFrom } from "#web/graph/walks.ts";
 import type { Piece } from "#web/features/lineage/fragments.ts";
 import { t } from "#web/messages/text.ts";

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count, counted, shortCount } from "#web/kit/numbers.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 import { useImpactCounts } from "#web/components/impact.tsx";
 import { copyAddress } from "#web/features/lineage/download.ts";
 import styles from "#web/features/lineage/panel.module.css";

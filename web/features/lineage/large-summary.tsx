@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { count, counted } from "#web/kit/numbers.ts";
 import type { Model } from "#web/graph/model.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 import type { Change } from "#web/features/lineage/address.ts";
 import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
 import { impactRows } from "#web/features/lineage/impact-rows.ts";

@@ -1,15 +1,21 @@
+import { useQueries } from "@tanstack/react-query";
 import { useEffect, useMemo, useSyncExternalStore } from "react";
-import { iconPaths } from "#web/graph/icon-paths.ts";
-import { oneOf } from "#web/kit/search-params.ts";
-import { type ColourFacts, colourOf, legendOf } from "#web/graph/colours.ts";
-import { type Colouring, colourings, type Theme } from "#web/graph/style.ts";
-import { OpenHealthMarks } from "#web/graph/health-marks.ts";
-import type { Marks } from "#web/graph/marks.ts";
-import type { Scene } from "#web/graph/scene.ts";
-import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import { useHealth } from "#web/features/lineage/use-health.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import { read, type Schema } from "#web/api/client.ts";
 import styles from "#web/features/lineage/extras.module.css";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { useSame } from "#web/features/lineage/hooks.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
+import type { Walkable } from "#web/graph/adjacency.ts";
+import { type ColourFacts, colourOf, legendOf } from "#web/graph/colours.ts";
+import { OpenHealthMarks } from "#web/graph/health-marks.ts";
+import type { BoxHealth } from "#web/graph/health.ts";
+import { iconPaths } from "#web/graph/icon-paths.ts";
+import type { Marks } from "#web/graph/marks.ts";
+import type { Model, View } from "#web/graph/model.ts";
+import type { Scene } from "#web/graph/scene.ts";
+import { type Colouring, colourings, type Theme } from "#web/graph/style.ts";
+import { distances } from "#web/graph/walks.ts";
+import { oneOf } from "#web/kit/search-params.ts";
 import { t } from "#web/messages/text.ts";
 
 const colourTexts = (): Record<Colouring, string> => ({
@@ -93,4 +99,69 @@ function signsOf(
     signs.push(["┄", theme.muted, t("lineage.closesACycle")]);
   }
   return signs;
+}
+
+/** Entities of one request; the service takes no more. */
+const maxRequested = 200;
+/** In a drawing of more boxes nobody can see how each is. */
+const maxBoxes = 400;
+
+/** How the entities of a drawing are, read for those that have a box of their own, and for jobs that are lines. */
+function useHealth(
+  { nodes, edges }: View,
+  model: Model,
+  graph: Walkable,
+  isPast: boolean,
+): ReadonlyMap<number, BoxHealth> {
+  const ids = useMemo(() => {
+    if (isPast || nodes.length > maxBoxes) return [];
+    const single = nodes.filter(({ kind }) => kind === "entity").map(({ members }) => members[0]!);
+    // Several jobs of a line are counted, not named.
+    const jobs = edges.flatMap((edge) => edge.jobs.length === 1 ? edge.jobs : []);
+    return [...new Set([...single, ...jobs])].filter((id) => !model.nodes.get(id)?.hollow)
+      .sort((a, b) => a - b);
+  }, [nodes, edges, model, isPast]);
+  const answers = useQueries({
+    queries: chunks(ids).map((of) => ({
+      ...read("/api/dataentities/health", { params: { query: { ids: of } } }),
+      staleTime: 60_000,
+      retry: false,
+    })),
+  });
+  const pieces = useSame(answers.map(({ data }) => data));
+  return useMemo(() => {
+    const below = belowAlerts(model, graph);
+    const items = pieces.flatMap((piece) => piece?.items ?? []);
+    return new Map(items.map((item) => [item.id, healthOf(item, below.has(item.id))]));
+  }, [pieces, model, graph]);
+}
+
+function healthOf(
+  { freshness, last_run, tests, owners, columns_total }: Schema<"AssetHealth">,
+  isBelowAlert: boolean,
+): BoxHealth {
+  return {
+    freshness: freshness?.state ?? null,
+    tests: { total: tests.total, passed: tests.success_total, failed: tests.failed_total },
+    lastRun: last_run && { status: last_run.status, at: Date.parse(last_run.at) },
+    owners: owners.map(({ name }) => name),
+    columns: columns_total,
+    isBelowAlert,
+  };
+}
+
+/** Entities that something with open alerts feeds, within the drawing. */
+function belowAlerts({ nodes }: Model, { ids, index, down }: Walkable): Set<number> {
+  const starts = [...nodes.values()].filter(({ hasAlerts }) => hasAlerts)
+    .flatMap(({ id }) => index.get(id) ?? []);
+  const steps = distances(ids.length, starts, [down]);
+  return new Set(ids.filter((_, at) => steps[at]! > 0));
+}
+
+function chunks(ids: readonly number[]): number[][] {
+  const found: number[][] = [];
+  for (let at = 0; at < ids.length; at += maxRequested) {
+    found.push(ids.slice(at, at + maxRequested));
+  }
+  return found;
 }

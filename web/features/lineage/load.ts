@@ -1,5 +1,5 @@
 import { reach } from "#web/graph/model.ts";
-import { fromLineage, type LineageFragment } from "#web/graph/answer.ts";
+import { fromLineage, type LineageFragment } from "#web/graph/answers.ts";
 import {
   allDepth,
   edgesFor,
@@ -177,7 +177,7 @@ function comparison(id: number, sides: SideExtent[], from: string): Question {
   return {
     key: ["diff", directions, id, query],
     ask: async (signal) => {
-      const { comparisonOf } = await import("#web/features/lineage/compare.ts");
+      const { comparisonOf } = await import("#web/features/lineage/load-further.ts");
       return await comparisonOf(id, directions, query, signal);
     },
   };

@@ -1,20 +1,73 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Ellipsis } from "lucide-react";
 import { type RefCallback, type RefObject, useEffect, useRef } from "react";
+import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
+import { columnOf, hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
+import {
+  everyNeighbour,
+  folding,
+  moreAfter,
+  type NeighbourSide,
+  pagedOf,
+  unfolding,
+} from "#web/features/lineage/expanding.ts";
+import styles from "#web/features/lineage/extras.module.css";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
+import type { Column } from "#web/graph/cards/content.ts";
+import type { SceneFrame } from "#web/graph/frames.ts";
+import { neighbourLimit } from "#web/graph/neighbours.ts";
+import type { SceneBox } from "#web/graph/scene.ts";
+import { shown } from "#web/graph/text.ts";
 import { buttonClass } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
-import type { Column } from "#web/graph/cards/content.ts";
-import { shown } from "#web/graph/shown.ts";
-import type { SceneFrame } from "#web/graph/frames.ts";
-import type { SceneBox } from "#web/graph/scene.ts";
-import { neighbourLimit } from "#web/graph/neighbours.ts";
-import { depths, type Side, type Step } from "#web/features/lineage/address.ts";
-import { everyNeighbour } from "#web/features/lineage/more.ts";
-import { type NeighbourSide, pagedOf } from "#web/features/lineage/sides-of-box.ts";
-import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import styles from "#web/features/lineage/extras.module.css";
-import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
+import { t } from "#web/messages/text.ts";
+
+/** The menu of the box that has the focus. */
+export function FocusMenu(
+  props:
+    & ViewportOverlayProps
+    & {
+      viewport: GraphViewport;
+      box: SceneBox;
+      index: number;
+      trigger: RefCallback<HTMLButtonElement>;
+      canvas: RefObject<HTMLCanvasElement | null>;
+      onChoose: (of: NeighbourSide) => void;
+    },
+) {
+  const { drawing, state, change, step, setAnchor, viewport, box, index, trigger, canvas } = props;
+  const { onChoose } = props;
+  const id = box.members[0]!;
+  const unfold = (key: string) => {
+    setAnchor(box.key);
+    change(unfolding(state, key), true);
+  };
+  return (
+    <NodeMenu
+      {...{ viewport, box, index, trigger, canvas, onChoose }}
+      more={(side) => moreAfter(state.steps, id, side)}
+      loaded={{
+        upstream: drawing.near(id, "upstream").length,
+        downstream: drawing.near(id, "downstream").length,
+      }}
+      onStep={step}
+      onPath={() => change({ selected: [box.key] }, true)}
+      columns={hasColumns(drawing.model, box)
+        ? {
+          open: state.cards.includes(id),
+          toggle: () => toggleCard(props, viewport, index),
+        }
+        : undefined}
+      column={columnOf(drawing.cards, state.column, id)}
+      onUnfold={() => unfold(box.key)}
+      frames={drawing.scene?.frames.filter(({ boxes }) => boxes.includes(index)) ?? []}
+      onFold={(group) => change(folding(state, group), true)}
+      onShowMembers={() => unfold(`fg${id}`)}
+    />
+  );
+}
 
 interface NodeMenuProps {
   viewport: GraphViewport;
@@ -42,7 +95,7 @@ interface NodeMenuProps {
 }
 
 /** What can be done with the box that has the focus; its button stands at the corner of the box. */
-export function NodeMenu(props: NodeMenuProps) {
+function NodeMenu(props: NodeMenuProps) {
   const { viewport, box, index, loaded, trigger, canvas, columns, frames } = props;
   const { onStep, onUnfold, onFold, onPath, onChoose, more } = props;
   const place = useRef<HTMLDivElement>(null);

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { counted, listText } from "#web/kit/numbers.ts";
-import { shown } from "#web/graph/shown.ts";
+import { shown } from "#web/graph/text.ts";
 import { NewMessage } from "#web/components/new-message.tsx";
 import { t } from "#web/messages/text.ts";
 

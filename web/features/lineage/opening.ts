@@ -1,5 +1,5 @@
 import { clampTo, type Point, type Size } from "#web/graph/geometry.ts";
-import type { Hidden } from "#web/graph/paint/layer.ts";
+import type { Hidden } from "#web/graph/paint/from-far.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { levelFrom } from "#web/graph/style.ts";
 import { fit, type Viewport } from "#web/graph/viewport.ts";

@@ -5,7 +5,7 @@ import { Keys } from "#web/kit/keys.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Legend } from "#web/features/lineage/legend.tsx";
-import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
 import { hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { originOf } from "#web/features/lineage/opening.ts";

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from "react";
-import { cardsOf } from "#web/graph/cards.ts";
+import { cardsOf } from "#web/graph/scene-parts.ts";
 import type { Move } from "#web/graph/keyboard-navigation.ts";
 import type { Point } from "#web/graph/geometry.ts";
 import { card } from "#web/graph/paint/card.ts";
@@ -7,10 +7,9 @@ import { rectOf } from "#web/graph/scene.ts";
 import { boxSize, levelOf } from "#web/graph/style.ts";
 import { hasColumns, toggleCard } from "#web/features/lineage/card-state.ts";
 import type { Hit } from "#web/graph/pick.ts";
-import { unfolding } from "#web/features/lineage/folding.ts";
-import { type NeighbourSide, pagedOf } from "#web/features/lineage/sides-of-box.ts";
-import type { Press } from "#web/features/lineage/viewport-events.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
+import { type NeighbourSide, pagedOf, unfolding } from "#web/features/lineage/expanding.ts";
+import type { Press } from "#web/features/lineage/graph-viewport.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
 
 // What clicks and keys do, which is loaded after the drawing.
 

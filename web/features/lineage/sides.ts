@@ -1,5 +1,5 @@
 import { ask, type Schema } from "#web/api/client.ts";
-import type { ApiLineage } from "#web/graph/answer.ts";
+import type { ApiLineage } from "#web/graph/answers.ts";
 import { withinHops } from "#web/graph/hops.ts";
 import type { Depth, Side } from "#web/features/lineage/address.ts";
 

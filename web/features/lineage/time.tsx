@@ -7,7 +7,7 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Popover } from "#web/kit/popover.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { exactTime } from "#web/kit/time.tsx";
-import { lineChanges } from "#web/graph/compared.ts";
+import { lineChanges } from "#web/graph/further-answers.ts";
 import type { Model } from "#web/graph/model.ts";
 import { fromLocalInput, toLocalInput } from "#web/components/time-fields.tsx";
 import type { Change, LineageState } from "#web/features/lineage/address.ts";

@@ -1,21 +1,21 @@
-import { useMemo } from "react";
 import { useQueries } from "@tanstack/react-query";
-import type { Cards } from "#web/graph/cards.ts";
-import type { MarkedElements, Marks } from "#web/graph/marks.ts";
-import type { Scene, Sides } from "#web/graph/scene.ts";
-import { walkable } from "#web/graph/walkable.ts";
-import type { Model } from "#web/graph/model.ts";
-import type { LineageState, Side } from "#web/features/lineage/address.ts";
-import { useLater, useSame } from "#web/features/lineage/hooks.ts";
-import { useStable, useView } from "#web/features/lineage/use-view.ts";
-import { useScene } from "#web/features/lineage/use-scene.ts";
-import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
+import { useMemo } from "react";
+import type { Change, LineageState, Side, Step } from "#web/features/lineage/address.ts";
 import { modelOf } from "#web/features/lineage/fragments.ts";
+import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
+import { useLater, useSame } from "#web/features/lineage/hooks.ts";
+import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
+import { useScene, useStable, useView } from "#web/features/lineage/use-scene.ts";
+import { walkable } from "#web/graph/adjacency.ts";
+import type { MarkedElements, Marks } from "#web/graph/marks.ts";
+import type { Model } from "#web/graph/model.ts";
+import type { Cards } from "#web/graph/scene-parts.ts";
+import type { Scene, Sides } from "#web/graph/scene.ts";
 
 const loadHighlight = () => import("#web/features/lineage/highlight.ts");
 const loadNavigation = () => import("#web/features/lineage/navigation.ts");
 // Nobody wants it before there is something to choose.
-const loadPaths = () => import("#web/features/lineage/paths.ts");
+const loadPaths = () => import("#web/features/lineage/highlight.ts");
 
 /** What is read after the first picture: how entities are, and what the colour of boxes says. */
 export type Appearance = Pick<Marks, "health" | "colour" | "icons" | "legend">;
@@ -178,3 +178,21 @@ function useLineage(roots: readonly number[], state: LineageState): LineageQuery
 }
 
 const nameOf = ({ key }: Question) => JSON.stringify(key);
+
+/** What the parts of the room around a drawing are given. */
+export interface ViewportOverlayProps {
+  drawing: ReturnType<typeof useDrawing>;
+  state: LineageState;
+  viewport: GraphViewport | null;
+  title: string;
+  /** Key of the box that has the focus. */
+  focus: string | null;
+  change: Change;
+  step: (step: Step) => void;
+  setViewport: (viewport: GraphViewport | null) => void;
+  setFocus: (key: string | null) => void;
+  setAnchor: (key: string) => void;
+  /** Opened cards, once their columns are read. */
+  setCards: (cards: Cards | null) => void;
+  setAppearance: (appearance: Appearance | null) => void;
+}

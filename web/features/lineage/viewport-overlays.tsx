@@ -1,20 +1,31 @@
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
-import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import type { Hit } from "#web/graph/pick.ts";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Step } from "#web/features/lineage/address.ts";
-import type { NeighbourSide } from "#web/features/lineage/sides-of-box.ts";
-import { LineageCanvas } from "#web/features/lineage/canvas.tsx";
+import type { NeighbourSide } from "#web/features/lineage/expanding.ts";
+import { GraphViewport, type ViewportEvents } from "#web/features/lineage/graph-viewport.ts";
 import { useLater } from "#web/features/lineage/hooks.ts";
-import type { ViewportOverlayProps } from "#web/features/lineage/viewport-overlay.ts";
 import styles from "#web/features/lineage/lineage.module.css";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
+import type { Arrival } from "#web/features/lineage/use-scene.ts";
+import type { MarkedElements } from "#web/graph/marks.ts";
+import type { Hit } from "#web/graph/pick.ts";
+import type { Viewport } from "#web/graph/viewport.ts";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { t } from "#web/messages/text.ts";
 
 // The box that has the focus is needed first, then what can be done with it.
 const Over = lazyComponent(() =>
-  import("#web/features/lineage/overlays.tsx").then((all) => all.Over)
+  import("#web/features/lineage/no-drawing.tsx").then((all) => all.Over)
 );
 const FocusMenu = lazyComponent(() =>
-  import("#web/features/lineage/focus-menu.tsx").then((all) => all.FocusMenu)
+  import("#web/features/lineage/node-menu.tsx").then((all) => all.FocusMenu)
 );
 const HoverCard = lazyComponent(() =>
   import("#web/features/lineage/hover-card.tsx").then((all) => all.HoverCard)
@@ -114,4 +125,62 @@ function useMissingPaths({ drawing, state, step }: ViewportOverlayProps): void {
     );
     if (!known) step(pathStep);
   }, [state.selected.join("~"), highlight]);
+}
+
+interface CanvasProps extends ViewportEvents {
+  canvas: RefObject<HTMLCanvasElement | null>;
+  label: string;
+  arrival: Arrival | null;
+  /** Whether what is drawn is about to be replaced. */
+  busy: boolean;
+  marked: MarkedElements;
+  /** Index of the box that has the focus, -1 for none. */
+  focus: number;
+  /** What is shown at first. */
+  view: Viewport | null;
+  onKeyDown: (event: KeyboardEvent) => void;
+  onViewport: (viewport: GraphViewport | null) => void;
+  children?: ReactNode;
+}
+
+/** The drawing, as an element of the page: it takes the focus, and says by its label how it is used. */
+function LineageCanvas(props: CanvasProps) {
+  const { canvas, label, arrival, busy, marked, focus, view, onKeyDown, onViewport, children } =
+    props;
+  const viewport = useRef<GraphViewport | null>(null);
+  const events = useRef<ViewportEvents>(props);
+  events.current = props;
+  useEffect(() => {
+    const made = new GraphViewport(canvas.current!, {
+      onPick: (hit, how) => events.current.onPick(hit, how),
+      onHover: (hit) => events.current.onHover(hit),
+    });
+    viewport.current = made;
+    onViewport(made);
+    return () => {
+      made.end();
+      viewport.current = null;
+      onViewport(null);
+    };
+  }, []);
+  useEffect(() => {
+    if (arrival) viewport.current?.show(arrival, view);
+  }, [arrival]);
+  useEffect(() => viewport.current?.mark(marked), [marked, arrival]);
+  useEffect(() => viewport.current?.focus(focus), [focus, arrival]);
+  return (
+    <div className={styles.stage}>
+      <canvas
+        ref={canvas}
+        className={styles.canvas}
+        tabIndex={0}
+        role="application"
+        aria-roledescription={t("lineage.lineage")}
+        aria-label={label}
+        aria-busy={busy}
+        onKeyDown={onKeyDown}
+      />
+      {children}
+    </div>
+  );
 }

@@ -2,18 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, type Schema, send } from "#web/api/client.ts";
 import { sendFile } from "#web/api/send-file.ts";
-import { Field, TextArea, TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.tsx";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { Field, TextArea, TextField, useDebounced } from "#web/kit/field.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { useDebounced } from "#web/kit/use-debounced.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
-import { ColumnGrid } from "#web/features/lookup-tables/column-grid.tsx";
+import {
+  type ColumnDraft,
+  columnForm,
+  ColumnGrid,
+} from "#web/features/lookup-tables/column-grid.tsx";
 import { columnsOf, csvLine, maxSampleBytes, readSample } from "#web/features/lookup-tables/csv.ts";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
-import { type ColumnDraft, columnForm } from "#web/features/lookup-tables/column-draft.ts";
 import { t } from "#web/messages/text.ts";
 
 /** A new lookup table: an empty one, or one with the columns and rows of a CSV file. */

@@ -1,4 +1,4 @@
-import type { ColumnDraft } from "#web/features/lookup-tables/column-draft.ts";
+import type { ColumnDraft } from "#web/features/lookup-tables/column-grid.tsx";
 
 /** What of a CSV file decides the columns of a table. */
 interface CsvSample {

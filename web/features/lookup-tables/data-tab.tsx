@@ -7,7 +7,7 @@ import { Button, buttonClass } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Bones, Empty, Shown } from "#web/kit/states.tsx";
-import { readDetails } from "#web/components/entity-details.ts";
+import { readDetails } from "#web/components/entity-details.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { Grid } from "#web/features/lookup-tables/grid.tsx";
 import { TableMenu } from "#web/features/lookup-tables/table-menu.tsx";
@@ -17,10 +17,10 @@ import { t } from "#web/messages/text.ts";
 
 // Loaded when it is wanted.
 const ColumnDialog = lazyComponent(() =>
-  import("#web/features/lookup-tables/column-dialog.tsx").then((all) => all.ColumnDialog)
+  import("#web/features/lookup-tables/column-dialogs.tsx").then((all) => all.ColumnDialog)
 );
 const ColumnsDialog = lazyComponent(() =>
-  import("#web/features/lookup-tables/columns-dialog.tsx").then((all) => all.ColumnsDialog)
+  import("#web/features/lookup-tables/column-dialogs.tsx").then((all) => all.ColumnsDialog)
 );
 const ImportDialog = lazyComponent(() =>
   import("#web/features/lookup-tables/import-dialog.tsx").then((all) => all.ImportDialog)

@@ -2,7 +2,7 @@ import { Check, Pencil, Trash2, X } from "lucide-react";
 import { type KeyboardEvent, useState } from "react";
 import { send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
-import { Confirm } from "#web/kit/confirm.tsx";
+import { Confirm } from "#web/kit/dialog.tsx";
 import { listText } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.ts";
 import { SelectField, TextField } from "#web/kit/field.tsx";

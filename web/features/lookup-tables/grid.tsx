@@ -7,7 +7,7 @@ import { send } from "#web/api/client.ts";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { IconButton } from "#web/kit/button.tsx";
-import { Confirm } from "#web/kit/confirm.tsx";
+import { Confirm } from "#web/kit/dialog.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
 import { listText } from "#web/kit/numbers.ts";
@@ -163,7 +163,7 @@ function Rows(props: RowsProps) {
 
 // Loaded when it is wanted.
 const EditColumn = lazyComponent(() =>
-  import("#web/features/lookup-tables/column-dialog.tsx").then((all) => all.EditColumn)
+  import("#web/features/lookup-tables/column-dialogs.tsx").then((all) => all.EditColumn)
 );
 
 /** Names, types and rules of the columns, with what can be done with each. */

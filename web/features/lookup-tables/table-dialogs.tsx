@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { send } from "#web/api/client.ts";
 import { TextArea, TextField } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.tsx";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
 import { t } from "#web/messages/text.ts";

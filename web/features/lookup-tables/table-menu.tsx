@@ -2,7 +2,7 @@ import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { send } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
-import { Confirm } from "#web/kit/confirm.tsx";
+import { Confirm } from "#web/kit/dialog.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem } from "#web/kit/menu.tsx";
 import { toast } from "#web/kit/toast.ts";

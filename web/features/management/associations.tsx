@@ -3,26 +3,23 @@ import { Check, X } from "lucide-react";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
+import { PagedTable } from "#web/components/paged-table.tsx";
+import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
+import { useListSearch } from "#web/features/management/managed-list.tsx";
+import styles from "#web/features/management/management.module.css";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { Confirm } from "#web/kit/confirm.tsx";
+import { Confirm } from "#web/kit/dialog.tsx";
+import { SearchField, SelectField, useDebounced } from "#web/kit/field.tsx";
+import { useForm } from "#web/kit/form.tsx";
 import { listText, words } from "#web/kit/numbers.ts";
-import { Card, Page } from "#web/kit/page.tsx";
-import { useParamsOfView } from "#web/kit/search-params.ts";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Note } from "#web/kit/states.tsx";
+import { SuggestField } from "#web/kit/suggest.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { useForm } from "#web/kit/form.tsx";
-import { SuggestField } from "#web/kit/suggest.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
-import { PagedTable } from "#web/components/paged-table.tsx";
-import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
-import {
-  AssociationHistory,
-  useRequestFilters,
-} from "#web/features/management/association-history.tsx";
-import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
 
 type Request = Schema<"OwnerAssociationRequest">;
@@ -266,4 +263,89 @@ function AskForOwner() {
       </div>
     </form>
   );
+}
+
+type AssociationEvent = Schema<"OwnerAssociationRequestActivity">;
+const historyStatuses = ["RESOLVED", "PENDING", "APPROVED", "DECLINED"] as const;
+
+/** What happened to requests for owners, newest first. */
+function AssociationHistory() {
+  const { status, query, toolbar } = useRequestFilters({
+    label: t("management.statusAfterwards"),
+    statuses: historyStatuses,
+  });
+  const of = useInfiniteQuery({
+    ...readPages("/api/owner_association_request/activity", {
+      params: { query: { status, query } },
+    }),
+    // A request happens several times: its event tells them apart.
+    select: ({ pages }) => ({ pages: pages.map(byEvent) }),
+  });
+  return (
+    <>
+      {toolbar}
+      <Card flush>
+        <PagedTable<AssociationEvent>
+          of={of}
+          label={t("management.historyOfRequests")}
+          columns={historyColumns()}
+          empty={<Empty title={t("management.noRequests")} />}
+        />
+      </Card>
+    </>
+  );
+}
+
+function byEvent(page: Schema<"OwnerAssociationRequestActivityList">) {
+  return { ...page, items: page.items.map((one) => ({ ...one, id: one.activity_id })) };
+}
+
+const historyColumns = (): Column<AssociationEvent>[] => [
+  {
+    name: t("management.when"),
+    tight: true,
+    cell: ({ status_updated_at }) => <Time at={status_updated_at} none="–" />,
+  },
+  { name: t("management.what"), cell: ({ event_type }) => words(event_type) },
+  {
+    name: t("management.columnUser"),
+    cell: ({ username }) => <span className="foreign">{username}</span>,
+  },
+  { name: t("kit.owner"), cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
+  {
+    name: t("management.by"),
+    cell: ({ status_updated_by }) => (
+      <span className="foreign">{status_updated_by?.identity.username ?? "–"}</span>
+    ),
+  },
+];
+
+/** What narrows requests for owners, or what happened to them, and what it is set to; `statuses`: the first one if none is chosen. */
+function useRequestFilters<Status extends string>(
+  { label, statuses }: { label: string; statuses: readonly [Status, ...Status[]] },
+) {
+  const search = useListSearch();
+  const [params, change] = useParamsOfView();
+  const status = oneOf(params.status, statuses) ?? statuses[0];
+  return {
+    status,
+    query: search.query,
+    toolbar: (
+      <Toolbar>
+        <SearchField
+          label={t("management.findAUserOrAn")}
+          value={search.text}
+          onValue={search.setText}
+          className={pageStyles.grow}
+        />
+        <SelectField
+          label={label}
+          hideLabel
+          value={status}
+          options={statuses.map((one) => [one, words(one)] as const)}
+          onChange={({ target }) => change({ status: target.value }, true)}
+        />
+      </Toolbar>
+    ),
+  };
 }

@@ -12,7 +12,7 @@ import {
   TokenRenewal,
   useSecret,
 } from "#web/features/management/secret-once.tsx";
-import { DescribedDialog } from "#web/features/management/source-form.tsx";
+import { DescribedDialog } from "#web/features/management/sources.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Collector = Schema<"Collector">;

@@ -1,15 +1,23 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, type Schema, send } from "#web/api/client.ts";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
+import { useCan } from "#web/components/permissions.ts";
+import { RunStateBadge } from "#web/features/management/connection-run.tsx";
+import {
+  SettingFields,
+  settingsOf,
+  type SettingsSchema,
+  textsOf,
+} from "#web/features/management/connection-settings.tsx";
+import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { Button } from "#web/kit/button.tsx";
+import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { Note } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { useCan } from "#web/components/permissions.ts";
-import { ConnectionDialog } from "#web/features/management/connection-dialog.tsx";
-import { RunStateBadge } from "#web/features/management/connection-run.tsx";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Connection = Schema<"Connection">;
@@ -94,3 +102,161 @@ const columns = (): Column<Connection>[] => [
       paused ? t("management.paused") : at ? <Time at={at} /> : t("management.byHand"),
   },
 ];
+
+type StoredConnection = Schema<"Connection">;
+
+const schedules = () => ([
+  ["15", t("management.every15Minutes")],
+  ["60", t("management.everyHour")],
+  ["360", t("management.every6Hours")],
+  ["1440", t("management.everyDay")],
+  ["", t("management.manually")],
+] as const);
+
+interface ConnectionDialogProps {
+  of: StoredConnection | undefined;
+  connectors: Schema<"ConnectorList">;
+  onClose: () => void;
+  onDone: (saved: StoredConnection) => void;
+}
+
+/** The chosen connector with the texts of its settings; another one begins with its defaults. */
+function useSettings(of: StoredConnection | undefined, connectors: Schema<"ConnectorList">) {
+  const [kind, setKind] = useState<string>(of?.connector ?? connectors.items[0]!.name);
+  const connector = connectors.items.find((one) => one.name === kind) ?? connectors.items[0]!;
+  const schema = connector.settings_schema as SettingsSchema;
+  const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
+  const choose = ({ name, settings_schema }: Schema<"Connector">) => {
+    setKind(name);
+    setTexts(textsOf(settings_schema as SettingsSchema));
+  };
+  return { connector, choose, schema, texts, setTexts };
+}
+
+/** The form of a connection; its settings come from the schema of its connector. */
+function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogProps) {
+  const queries = useQueryClient();
+  const { connector, choose, schema, texts, setTexts } = useSettings(of, connectors);
+  const [name, setName] = useState(of?.name ?? "");
+  const [minutes, setMinutes] = useState(of ? String(of.schedule_minutes ?? "") : "60");
+  const [paused, setPaused] = useState(of?.paused ?? true);
+  const form = useForm(
+    (body: Schema<"ConnectionUpdateFormData">) => save(of, connector.name, body),
+    async (saved) => {
+      onClose();
+      onDone(saved);
+      await refresh(queries, "/api/connections", "/api/datasources");
+    },
+  );
+  return (
+    <FormDialog
+      wide
+      title={of
+        ? t("management.edit", { name: of.name })
+        : t("management.connect", { title: connector.title })}
+      about={of ? undefined : t("management.saveItThenTestIt")}
+      save={of ? t("kit.save") : t("kit.create")}
+      form={form}
+      onClose={onClose}
+      onSave={() =>
+        form.submit({
+          name: name.trim(),
+          settings: settingsOf(schema, texts),
+          schedule_minutes: minutes === "" ? null : Number(minutes),
+          paused,
+        })}
+    >
+      {!of && <KindField kind={connector.name} connectors={connectors} onKind={choose} />}
+      <TextField
+        label={t("kit.name")}
+        value={name}
+        autoFocus={!of}
+        error={form.errorOf("name")}
+        onChange={({ target }) => setName(target.value)}
+      />
+      {!connectors.stores_secrets && <NoSecrets />}
+      <SettingFields
+        schema={schema}
+        values={texts}
+        onValue={(setting, value) => setTexts(new Map(texts).set(setting, value))}
+        errorOf={form.errorOf}
+        stored={of?.secrets.map(({ name }) => name) ?? []}
+      />
+      <ScheduleFields
+        minutes={minutes}
+        onMinutes={setMinutes}
+        paused={paused}
+        onPaused={setPaused}
+        error={form.errorOf("schedule_minutes")}
+      />
+    </FormDialog>
+  );
+}
+
+function KindField(
+  { kind, connectors, onKind }: {
+    kind: string;
+    connectors: Schema<"ConnectorList">;
+    onKind: (connector: Schema<"Connector">) => void;
+  },
+) {
+  return (
+    <SelectField
+      label={t("management.source")}
+      value={kind}
+      options={connectors.items.map((one) => [one.name, one.title] as const)}
+      onChange={({ target }) => onKind(connectors.items.find((one) => one.name === target.value)!)}
+    />
+  );
+}
+
+function NoSecrets() {
+  return (
+    <Note tone="info">
+      {t("management.passwordsCannotBeStoredHere")}
+    </Note>
+  );
+}
+
+function ScheduleFields(
+  { minutes, onMinutes, paused, onPaused, error }: {
+    minutes: string;
+    onMinutes: (minutes: string) => void;
+    paused: boolean;
+    onPaused: (paused: boolean) => void;
+    error: string | undefined;
+  },
+) {
+  const isListed = schedules().some(([value]) => value === minutes);
+  return (
+    <>
+      <SelectField
+        label={t("management.schedule")}
+        value={minutes}
+        options={isListed
+          ? schedules()
+          : [[minutes, t("management.everyMinutes", { count: Number(minutes) })], ...schedules()]}
+        error={error}
+        onChange={({ target }) => onMinutes(target.value)}
+      />
+      <Checkbox
+        label={t("management.pausedManualRunsOnly")}
+        checked={paused}
+        onChange={({ target }) => onPaused(target.checked)}
+      />
+    </>
+  );
+}
+
+function save(
+  of: StoredConnection | undefined,
+  connector: StoredConnection["connector"],
+  body: Schema<"ConnectionUpdateFormData">,
+): Promise<StoredConnection> {
+  return of
+    ? send("put", "/api/connections/{connection_id}", {
+      params: { path: { connection_id: of.id } },
+      body,
+    })
+    : send("post", "/api/connections", { body: { ...body, connector } });
+}

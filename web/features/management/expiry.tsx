@@ -9,7 +9,7 @@ import { Empty, Note, Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
 import { count } from "#web/kit/numbers.ts";
-import { CodeBlock } from "#web/kit/code.tsx";
+import { CodeBlock } from "#web/kit/copy.tsx";
 import { Facts } from "#web/kit/page.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
 import { useCan } from "#web/components/permissions.ts";

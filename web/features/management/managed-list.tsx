@@ -2,18 +2,18 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { refresh } from "#web/api/client.ts";
-import { Button, IconButton } from "#web/kit/button.tsx";
-import { Confirm } from "#web/kit/confirm.tsx";
-import { SearchField } from "#web/kit/field.tsx";
-import { inSentence } from "#web/kit/numbers.ts";
-import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { Empty } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { useTextParam } from "#web/kit/search-params.ts";
-import { toast } from "#web/kit/toast.ts";
-import { useDebounced } from "#web/kit/use-debounced.ts";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
+import { Button, IconButton } from "#web/kit/button.tsx";
+import { Confirm } from "#web/kit/dialog.tsx";
+import { SearchField, TextField, useDebounced } from "#web/kit/field.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
+import { inSentence } from "#web/kit/numbers.ts";
+import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
+import { useTextParam } from "#web/kit/search-params.ts";
+import { Empty } from "#web/kit/states.tsx";
+import type { Column } from "#web/kit/table.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
 /** What is looked for in a list: as it is typed, and as it is requested. It stands in the address. */
@@ -187,5 +187,56 @@ function Removal<Row extends ManagedItem>(
     >
       {remove.about(row)}
     </Confirm>
+  );
+}
+
+/** The form of something that has a name, and what `children` add to it. */
+export function NameDialog<Result>(
+  { what, initial, isNew, send, touches, onDone, onClose, wide, children }: {
+    what: Managed;
+    /** The name that it has, or that is proposed. */
+    initial?: string;
+    isNew: boolean;
+    send: (name: string) => Promise<Result>;
+    /** Paths whose answers are old then. */
+    touches: string[];
+    onDone?: (result: Result) => void;
+    onClose: () => void;
+    wide?: boolean;
+    children?: (errorOf: (field: string) => string | undefined) => ReactNode;
+  },
+) {
+  const [name, setName] = useState(initial ?? "");
+  const queries = useQueryClient();
+  const form = useForm(send, async (result) => {
+    onClose();
+    toast(
+      isNew
+        ? t("management.createdNamed", { name: name.trim() })
+        : t("management.savedNamed", { name: name.trim() }),
+    );
+    onDone?.(result);
+    await refresh(queries, ...touches);
+  });
+  return (
+    <FormDialog
+      title={isNew
+        ? t("management.newOf", { what })
+        : t("management.change", { initial: initial ?? "" })}
+      save={isNew ? t("kit.create") : t("kit.save")}
+      form={form}
+      wide={wide}
+      onClose={onClose}
+      onSave={() => form.submit(name.trim())}
+    >
+      <TextField
+        label={t("kit.name")}
+        value={name}
+        autoFocus
+        error={form.errorOf("name")}
+        onChange={({ target }) => setName(target.value)}
+      />
+      {children?.(form.errorOf)}
+    </FormDialog>
   );
 }

@@ -3,8 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { read, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
-import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 

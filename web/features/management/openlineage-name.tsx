@@ -14,7 +14,7 @@ import { words } from "#web/kit/numbers.ts";
 import { type Column, Table } from "#web/kit/table.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
-import { EntityById } from "#web/components/entity-by-id.tsx";
+import { EntityById } from "#web/components/entity-details.tsx";
 
 const example = { namespace: "postgres://db.example:5432", name: "shop.public.orders" };
 

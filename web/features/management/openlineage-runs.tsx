@@ -13,7 +13,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { EntityById } from "#web/components/entity-by-id.tsx";
+import { EntityById } from "#web/components/entity-details.tsx";
 import { RunStatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 import { Rich } from "#web/messages/rich.tsx";

@@ -5,11 +5,10 @@ import { read, type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
 import { Badge, chipClass, ChipRow } from "#web/kit/badge.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
+import { useDebounced } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { PickMany } from "#web/components/pick-many.tsx";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
-import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { PickMany } from "#web/components/pickers.tsx";
+import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 

@@ -1,12 +1,43 @@
 import { Link, useParams } from "@tanstack/react-router";
-import { Lock } from "lucide-react";
+import {
+  BadgeCheck,
+  Bot,
+  Cable,
+  Database,
+  Folder,
+  KeyRound,
+  Lock,
+  type LucideIcon,
+  Plug,
+  ScrollText,
+  Shield,
+  Tag,
+  UserRoundCheck,
+  UserRoundCog,
+  UsersRound,
+  Workflow,
+} from "lucide-react";
+import type { ComponentType } from "react";
+import { type Permission, useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
+import { Associations } from "#web/features/management/associations.tsx";
+import { Audit } from "#web/features/management/audit.tsx";
+import { Collectors } from "#web/features/management/collectors.tsx";
+import { Connections } from "#web/features/management/connections.tsx";
+import { Integrations } from "#web/features/management/integrations.tsx";
+import styles from "#web/features/management/management.module.css";
+import { Namespaces } from "#web/features/management/namespaces.tsx";
+import { OpenLineage } from "#web/features/management/openlineage.tsx";
+import { Owners } from "#web/features/management/owners.tsx";
+import { Policies } from "#web/features/management/policies.tsx";
+import { Roles } from "#web/features/management/roles.tsx";
+import { Sources } from "#web/features/management/sources.tsx";
+import { Tags } from "#web/features/management/tags.tsx";
+import { Titles } from "#web/features/management/titles.tsx";
+import { Tokens } from "#web/features/management/tokens.tsx";
 import { Page, Panel, panelId, SkipLink } from "#web/kit/page.tsx";
 import { Empty, Note } from "#web/kit/states.tsx";
-import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
-import { type Section, sections } from "#web/features/management/sections.ts";
-import styles from "#web/features/management/management.module.css";
 import { Rich } from "#web/messages/rich.tsx";
-import { t } from "#web/messages/text.ts";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** One frame for all that managers look after: sections at the side, the chosen one next to them. */
 export function ManagementScreen() {
@@ -67,6 +98,50 @@ function Chosen({ id }: { id: string }) {
   return isAboutPeople(found) ? <PeopleSection of={found} /> : <found.show />;
 }
 
+/** What managers look after, in groups. */
+const sections: { heading: PlainKey; sections: Section[] }[] = [
+  {
+    heading: "management.ingestion",
+    sections: [
+      { id: "sources", name: "management.dataSources", icon: Database, show: Sources },
+      {
+        id: "connections",
+        name: "management.connections",
+        icon: Cable,
+        show: Connections,
+        needs: "CONNECTION_VIEW",
+      },
+      { id: "collectors", name: "management.collectors", icon: Bot, show: Collectors },
+      { id: "integrations", name: "management.integrations", icon: Plug, show: Integrations },
+      { id: "openlineage", name: "management.openlineage", icon: Workflow, show: OpenLineage },
+    ],
+  },
+  {
+    heading: "management.vocabulary",
+    sections: [
+      { id: "namespaces", name: "management.namespaces", icon: Folder, show: Namespaces },
+      { id: "tags", name: "kit.tags", icon: Tag, show: Tags },
+      { id: "titles", name: "management.responsibilities", icon: BadgeCheck, show: Titles },
+    ],
+  },
+  {
+    heading: "management.people",
+    sections: [
+      { id: "owners", name: "kit.owners", icon: UsersRound, show: Owners },
+      {
+        id: "associations",
+        name: "management.userLinks",
+        icon: UserRoundCheck,
+        show: Associations,
+      },
+      { id: "roles", name: "management.roles", icon: UserRoundCog, show: Roles },
+      { id: "policies", name: "management.policies", icon: Shield, show: Policies },
+      { id: "tokens", name: "management.myTokens", icon: KeyRound, show: Tokens },
+      { id: "audit", name: "management.audit", icon: ScrollText, show: Audit, needs: "AUDIT_VIEW" },
+    ],
+  },
+];
+
 const people = sections.find(({ heading }) => heading === "management.people")?.sections ?? [];
 const isAboutPeople = (section: Section) => people.includes(section) && section.id !== "tokens";
 
@@ -88,4 +163,14 @@ function PeopleSection({ of }: { of: Section }) {
       <of.show />
     </>
   );
+}
+
+interface Section {
+  /** What the address calls it. */
+  id: string;
+  name: PlainKey;
+  icon: LucideIcon;
+  show: ComponentType;
+  /** Without it the section is not offered. */
+  needs?: Permission;
 }

@@ -1,23 +1,29 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { Hourglass } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
 import { readPages } from "#web/api/pages.ts";
-import type { Column } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
-import { IconButton } from "#web/kit/button.tsx";
-import { lazyComponent } from "#web/kit/lazy-component.tsx";
-import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { NamespaceField } from "#web/components/pickers.tsx";
+import {
+  type Managed,
+  ManagedList,
+  NameDialog,
+  useListSearch,
+} from "#web/features/management/managed-list.tsx";
 import {
   RenewButton,
   SecretOnce,
   TokenRenewal,
   useSecret,
 } from "#web/features/management/secret-once.tsx";
-import { SourceDialog } from "#web/features/management/source-form.tsx";
+import { IconButton } from "#web/kit/button.tsx";
+import { TextArea, TextField } from "#web/kit/field.tsx";
+import { lazyComponent } from "#web/kit/lazy-component.tsx";
+import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
+import type { Column } from "#web/kit/table.tsx";
+import { Time } from "#web/kit/time.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -160,4 +166,109 @@ function OpenedExpiry() {
   const [id] = idsOf(params.expiry);
   if (id === undefined) return null;
   return <Dialog key={id} id={id} onClose={() => change({ expiry: undefined }, true)} />;
+}
+
+interface DescribedSource {
+  id: number;
+  name: string;
+  description?: string | null;
+  namespace?: { name: string } | null;
+}
+
+/** What a form of a source or a collector holds besides the name. */
+interface FormDetails {
+  description: string | null;
+  namespace_name: string | null;
+}
+
+/** Name, namespace and description: what sources and collectors have in common; `children` come first. */
+export function DescribedDialog<Result>(
+  { what, of, proposed, submit, touches, onDone, onClose, children }: {
+    what: Managed;
+    of: DescribedSource | undefined;
+    /** The name that a new one has at first. */
+    proposed?: string;
+    submit: (form: { name: string } & FormDetails) => Promise<Result>;
+    touches: string[];
+    onDone?: (result: Result) => void;
+    onClose: () => void;
+    children?: (errorOf: (field: string) => string | undefined) => ReactNode;
+  },
+) {
+  const [namespace, setNamespace] = useState(of?.namespace?.name ?? "");
+  const [description, setDescription] = useState(of?.description ?? "");
+  return (
+    <NameDialog
+      what={what}
+      isNew={!of}
+      initial={of?.name ?? proposed}
+      touches={touches}
+      onDone={onDone}
+      onClose={onClose}
+      send={(name) =>
+        submit({
+          name,
+          description: description.trim() || null,
+          namespace_name: namespace.trim() || null,
+        })}
+    >
+      {(errorOf) => (
+        <>
+          {children?.(errorOf)}
+          <NamespaceField
+            value={namespace}
+            onValue={setNamespace}
+            hint={t("management.optionalCreatedIfNew")}
+            error={errorOf("namespace_name")}
+          />
+          <TextArea
+            label={t("kit.description")}
+            value={description}
+            error={errorOf("description")}
+            onChange={({ target }) => setDescription(target.value)}
+          />
+        </>
+      )}
+    </NameDialog>
+  );
+}
+
+const touches = ["/api/datasources", "/api/namespaces", "/api/directory"];
+
+/** The form of a data source. A new one is shown with its token. */
+function SourceDialog(
+  { of, onMade, onClose }: {
+    of: Schema<"DataSource"> | undefined;
+    onMade: (made: Schema<"DataSource">) => void;
+    onClose: () => void;
+  },
+) {
+  const [catrn, setCatrn] = useState("");
+  return (
+    <DescribedDialog<Schema<"DataSource">>
+      what="dataSource"
+      of={of}
+      touches={touches}
+      onDone={(made) => !of && onMade(made)}
+      onClose={onClose}
+      submit={(form) =>
+        of
+          ? send("put", "/api/datasources/{data_source_id}", {
+            params: { path: { data_source_id: of.id } },
+            body: form,
+          })
+          : send("post", "/api/datasources", { body: { ...form, catrn: catrn.trim() } })}
+    >
+      {(errorOf) =>
+        !of && (
+          <TextField
+            label={t("kit.catrn")}
+            value={catrn}
+            hint={t("management.theNameUnderWhichIt")}
+            error={errorOf("catrn")}
+            onChange={({ target }) => setCatrn(target.value)}
+          />
+        )}
+    </DescribedDialog>
+  );
 }

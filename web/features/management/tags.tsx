@@ -9,8 +9,7 @@ import { Checkbox } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
-import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Tag = Schema<"Tag">;

@@ -9,14 +9,12 @@ import { Page } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { useForm } from "#web/kit/form.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
-import { ManagedList } from "#web/features/management/managed-list.tsx";
-import { NameDialog } from "#web/features/management/name-dialog.tsx";
+import { ManagedList, NameDialog } from "#web/features/management/managed-list.tsx";
 import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx";
-import { useProviders } from "#web/features/management/bind-dialog.tsx";
+import { useProviders } from "#web/features/management/owners.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Token = Schema<"PersonalToken">;

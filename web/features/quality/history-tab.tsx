@@ -12,7 +12,7 @@ import { Time } from "#web/kit/time.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Chart } from "#web/components/chart/chart.tsx";
 import { RunStatusBadge, runStatuses, runStatusOptions } from "#web/components/status.tsx";
-import { readDetails } from "#web/components/entity-details.ts";
+import { readDetails } from "#web/components/entity-details.tsx";
 import { ImpactLink } from "#web/components/impact.tsx";
 import { durationOf, durationsOf, durationText } from "#web/features/quality/runs.ts";
 import styles from "#web/features/quality/quality.module.css";

@@ -1,18 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { ShieldCheck, X } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
-import { Card, Page, Toolbar } from "#web/kit/page.tsx";
-import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
-import { Empty, Shown } from "#web/kit/states.tsx";
-import { Button } from "#web/kit/button.tsx";
-import { FilterSheet } from "#web/kit/filter-sheet.tsx";
-import type { Tone } from "#web/kit/badge.tsx";
-import { classes, toneClass } from "#web/kit/classes.ts";
-import { count } from "#web/kit/numbers.ts";
-import { Matrix } from "#web/features/quality/matrix.tsx";
+import { FacetFilter } from "#web/components/facets.tsx";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/status.tsx";
+import styles from "#web/features/quality/quality.module.css";
 import { RowsBehind } from "#web/features/quality/rows.tsx";
+import { Share } from "#web/features/quality/share.tsx";
 import {
   addressOfRows,
+  categories,
+  categoryText,
   facets,
   filterOf,
   type Health,
@@ -21,10 +18,16 @@ import {
   type Rows,
   rowsOfAddress,
 } from "#web/features/quality/view.ts";
-import { Share } from "#web/features/quality/share.tsx";
-import styles from "#web/features/quality/quality.module.css";
+import type { Tone } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
+import { classes, toneClass } from "#web/kit/classes.ts";
+import { FilterSheet } from "#web/kit/dialog.tsx";
+import { count, words } from "#web/kit/numbers.ts";
+import { Card, Page, Toolbar } from "#web/kit/page.tsx";
+import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { Empty, Shown } from "#web/kit/states.tsx";
+import { type Column, Table } from "#web/kit/table.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
-import { FacetFilter } from "#web/components/facets.tsx";
 
 /** How tests went, and how healthy what they test is; each number leads to the rows behind it. */
 export function QualityScreen() {
@@ -167,4 +170,81 @@ function countsOf({ tables_health: health, monitored_tables }: Tables): Record<H
     HEALTHY: health.healthy_tables,
     NOT_MONITORED: monitored_tables.not_monitored_tables,
   };
+}
+
+type Results = Schema<"DataQualityCategoryResults">;
+
+/** Categories of tests by the status of the latest run. */
+function Matrix(
+  { results, rows, onRows }: {
+    results: Results[];
+    rows: Rows | undefined;
+    onRows: (rows: Rows) => void;
+  },
+) {
+  const columns: Column<Results>[] = [
+    {
+      name: t("kit.category"),
+      cell: (one) => (
+        <div className={styles.category}>
+          <span>{categoryText(one.category)}</span>
+          <Share
+            of={runStatuses.map((status) => [runStatusStyles[status].tone, countOf(one, status)])}
+          />
+        </div>
+      ),
+    },
+    ...runStatuses.map((status): Column<Results> => ({
+      name: words(status),
+      right: true,
+      tight: true,
+      cell: (one) => (
+        <Segment
+          of={one}
+          status={status}
+          pressed={rows?.of === "tests" && rows.category === one.category &&
+            rows.status === status}
+          onRows={onRows}
+        />
+      ),
+    })),
+  ];
+  return (
+    <Table
+      label={t("quality.testsByCategoryAndStatus")}
+      columns={columns}
+      rows={results}
+      keyOf={({ category }) => category}
+    />
+  );
+}
+
+const countOf = ({ results }: Results, status: RunStatus) =>
+  results.find((one) => one.status === status)?.count ?? 0;
+
+function Segment(
+  { of, status, pressed, onRows }: {
+    of: Results;
+    status: RunStatus;
+    pressed: boolean;
+    onRows: (rows: Rows) => void;
+  },
+) {
+  const number = countOf(of, status);
+  if (number === 0) return <span className={styles.none}>0</span>;
+  return (
+    <button
+      type="button"
+      className={classes(styles.segment, toneClass(runStatusStyles[status].tone))}
+      aria-pressed={pressed}
+      aria-label={t("quality.showTests", {
+        count: count(number),
+        status: words(status),
+        category: categoryText(of.category),
+      })}
+      onClick={() => onRows({ of: "tests", category: oneOf(of.category, categories), status })}
+    >
+      {count(number)}
+    </button>
+  );
 }

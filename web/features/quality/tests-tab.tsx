@@ -1,19 +1,23 @@
-import { useParams } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
-import { SlaCard } from "#web/features/quality/sla-card.tsx";
-import { TestList } from "#web/features/quality/test-list.tsx";
-import { Share } from "#web/features/quality/share.tsx";
+import { useParams } from "@tanstack/react-router";
+import { Copy } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
+import type { paths } from "#web/api/paths.gen.ts";
+import { Chart } from "#web/components/chart/chart.tsx";
+import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/status.tsx";
+import styles from "#web/features/quality/quality.module.css";
+import { Share } from "#web/features/quality/share.tsx";
+import { TestList } from "#web/features/quality/test-list.tsx";
+import { Badge, type Tone } from "#web/kit/badge.tsx";
+import { Button } from "#web/kit/button.tsx";
 import { classes, toneClass } from "#web/kit/classes.ts";
 import { count, words } from "#web/kit/numbers.ts";
-import { Card } from "#web/kit/page.tsx";
+import { Card, Facts } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Shown } from "#web/kit/states.tsx";
-import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/status.tsx";
-import { Chart } from "#web/components/chart/chart.tsx";
+import { toast } from "#web/kit/toast.ts";
 import { Rich } from "#web/messages/rich.tsx";
-import { t } from "#web/messages/text.ts";
-import styles from "#web/features/quality/quality.module.css";
+import { type PlainKey, t } from "#web/messages/text.ts";
 
 /** Tests of a dataset: what they demand, how they went, and how severe each is. */
 export function TestsTab() {
@@ -127,4 +131,84 @@ function TestHistory({ dataset }: { dataset: number }) {
       />
     </Card>
   );
+}
+
+const slaBadge: keyof paths = "/api/datasets/{data_entity_id}/sla";
+
+const colours: Record<Schema<"SLAColour">, { tone: Tone; about: PlainKey }> = {
+  GREEN: { tone: "good", about: "quality.withinSla" },
+  YELLOW: { tone: "warn", about: "quality.somethingFailsOrIsUntested" },
+  RED: { tone: "bad", about: "quality.slaViolated" },
+};
+
+/** How the dataset keeps what its tests demand, and the picture of that to show elsewhere. */
+function SlaCard({ dataset }: { dataset: number }) {
+  const query = useQuery(
+    read("/api/datasets/{data_entity_id}/sla_report", {
+      params: { path: { data_entity_id: dataset } },
+    }),
+  );
+  return (
+    <Card title={t("quality.sla")}>
+      <Shown of={query} what={t("quality.sla")} bones={5}>
+        {(report) => <SlaReport report={report} dataset={dataset} />}
+      </Shown>
+    </Card>
+  );
+}
+
+function SlaReport(
+  { report, dataset }: { report: Schema<"DataSetSLAReport">; dataset: number },
+) {
+  const { tone, about } = colours[report.sla_colour];
+  return (
+    <div className={styles.stack}>
+      <div className={styles.line}>
+        <Badge tone={tone}>{words(report.sla_colour)}</Badge>
+        <span className="soft">{t(about)}</span>
+      </div>
+      <Facts
+        of={[
+          [
+            t("quality.weightKept"),
+            t("quality.countOfTotal", {
+              count: count(report.success),
+              total: count(report.total),
+            }),
+          ],
+          ...report.severity_weights.map(({ severity, count: weight }) =>
+            [t("quality.testsWeigh", { severity }), count(weight)] as const
+          ),
+        ]}
+      />
+      <div className={styles.line}>
+        <img
+          className={styles.badge}
+          src={new URL(
+            `${slaBadge.slice(1).replace("{data_entity_id}", String(dataset))}?format=svg`,
+            document.baseURI,
+          ).href}
+          alt={t("quality.slaBadge", { colour: words(report.sla_colour) })}
+        />
+        <Button
+          small
+          title={t("quality.forAPageElsewhereIt")}
+          onClick={() => void copyAddress(report.sla_ref)}
+        >
+          <Copy aria-hidden />
+          {t("quality.copyItsAddress")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+async function copyAddress(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(t("kit.linkCopied"));
+  } catch {
+    // Browsers give the clipboard to pages over HTTPS only.
+    toast(t("quality.theBrowserDoesNotAllow"), { tone: "bad", about: text });
+  }
 }

@@ -4,14 +4,13 @@ import { Code2, Link2, Plus, Unlink } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
-import { CodeBlock } from "#web/kit/code.tsx";
+import { CodeBlock } from "#web/kit/copy.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
-import { useForm } from "#web/kit/form.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
+import { useDebounced } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
 import {

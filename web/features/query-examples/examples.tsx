@@ -1,8 +1,7 @@
 import { useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { TextArea } from "#web/kit/field.tsx";
-import { useForm } from "#web/kit/form.tsx";
-import { FormDialog } from "#web/kit/form-dialog.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
 import styles from "#web/features/query-examples/examples.module.css";
 import { t } from "#web/messages/text.ts";
 import { refresh, type Schema, send } from "#web/api/client.ts";

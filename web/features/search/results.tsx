@@ -1,23 +1,22 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { PanelRight } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
 import { read, type Schema } from "#web/api/client.ts";
+import { crumbsOf } from "#web/components/crumbs.ts";
+import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
+import { StaleBadge, StatusBadge } from "#web/components/status.tsx";
+import { withoutMentions } from "#web/components/term-names.ts";
+import styles from "#web/features/search/search.module.css";
+import { aroundMatch, isInName, placesOf } from "#web/features/search/why.ts";
 import { IconButton } from "#web/kit/button.tsx";
+import { plainText } from "#web/kit/markdown-text.ts";
 import { words as inWords } from "#web/kit/numbers.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
-import { plainText } from "#web/kit/plain-markdown.ts";
-import { Marked, readHighlights } from "#web/features/search/marked.tsx";
-import { aroundMatch, isInName, placesOf } from "#web/features/search/why.ts";
-import styles from "#web/features/search/search.module.css";
-import { PanelRight } from "lucide-react";
-import { useQueries, useQuery } from "@tanstack/react-query";
 import { t } from "#web/messages/text.ts";
-import { crumbsOf } from "#web/components/crumbs.ts";
-import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
-import { StaleBadge, StatusBadge } from "#web/components/status.tsx";
-import { withoutMentions } from "#web/components/term-names.ts";
 
 type Row = Schema<"DataEntity">;
 
@@ -199,4 +198,34 @@ function useDescriptions(ids: readonly number[]): ReadonlyMap<number, string> {
           .flatMap(({ id, description }) => description ? [[id, description] as const] : []),
       ),
   });
+}
+
+/** Texts as the service answers them, the matches marked; at most `max` of them. */
+export function Marked({ texts, max = 6 }: { texts: readonly string[]; max?: number }): ReactNode {
+  return texts.slice(0, max).map((text, at) => (
+    <span key={at} className="foreign">
+      {at > 0 && ", "}
+      {parts(text).map((part, index) => index % 2 ? <mark key={index}>{part}</mark> : part)}
+    </span>
+  ));
+}
+
+const entities = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["#39", "'"]]);
+
+/** The service answers HTML: what it found in `<b>`, all else escaped. Every second part is a match; all are text. */
+function parts(html: string): string[] {
+  return html.split(/<\/?b>/).map((part) =>
+    part.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities.get(name)!)
+  );
+}
+
+/** Where a search found its words in an entity. */
+export function readHighlights(searchId: string, entity: number) {
+  return {
+    ...read("/api/search/{search_id}/data_entities/{data_entity_id}/highlights", {
+      params: { path: { search_id: searchId, data_entity_id: entity } },
+    }),
+    placeholderData: undefined,
+    staleTime: 5 * 60_000,
+  };
 }

@@ -5,7 +5,7 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { TextField } from "#web/kit/field.tsx";
 import { InlineForm, useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
-import { useFieldChanged } from "#web/features/structure/section.tsx";
+import { useFieldChanged } from "#web/features/structure/field-sections.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";

@@ -6,20 +6,23 @@ import { listText } from "#web/kit/numbers.ts";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Button } from "#web/kit/button.tsx";
-import { TextField } from "#web/kit/field.tsx";
+import { TextField, useDebounced } from "#web/kit/field.tsx";
 import { InlineForm, useForm } from "#web/kit/form.tsx";
 import { Badge } from "#web/kit/badge.tsx";
 import { Bones, Failure } from "#web/kit/states.tsx";
-import { useDebounced } from "#web/kit/use-debounced.ts";
-import { readDetails } from "#web/components/entity-details.ts";
+import { readDetails } from "#web/components/entity-details.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { MetricTable } from "#web/components/metric-table.tsx";
 import { typeText } from "#web/features/structure/changes.ts";
-import { FieldDescription } from "#web/features/structure/field-description.tsx";
+import {
+  EditButton,
+  FieldDescription,
+  FieldTags,
+  FieldTerms,
+  Section,
+  useFieldChanged,
+} from "#web/features/structure/field-sections.tsx";
 import { FieldLineage } from "#web/features/structure/field-lineage.tsx";
-import { FieldTags } from "#web/features/structure/field-tags.tsx";
-import { FieldTerms } from "#web/features/structure/field-terms.tsx";
-import { EditButton, Section, useFieldChanged } from "#web/features/structure/section.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import { type Share, shareText, statisticsOf } from "#web/features/structure/statistics.ts";
 import { EnumEditor } from "#web/features/structure/enum-editor.tsx";

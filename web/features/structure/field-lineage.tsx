@@ -6,7 +6,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { count, noun } from "#web/kit/numbers.ts";
 import { Bones, Failure } from "#web/kit/states.tsx";
-import { EntityById } from "#web/components/entity-by-id.tsx";
+import { EntityById } from "#web/components/entity-details.tsx";
 import { ColumnLink } from "#web/components/entity-link.tsx";
 import { useImpactCounts } from "#web/components/impact.tsx";
 import { gapsOf, placeOf, reasonOf, type SqlGap } from "#web/components/sql-gaps.ts";
@@ -16,7 +16,7 @@ import {
   neighboursOf,
   pathOf,
 } from "#web/features/structure/column-lineage.ts";
-import { Section } from "#web/features/structure/section.tsx";
+import { Section } from "#web/features/structure/field-sections.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";

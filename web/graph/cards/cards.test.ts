@@ -1,14 +1,11 @@
 import "#web/messages/testing/english.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cardsText } from "#web/graph/cards/cards-text.ts";
-import { contentOf } from "#web/graph/cards/content.ts";
-import { columnKey } from "#web/graph/cards/keys.ts";
-import { columnPath } from "#web/graph/cards/path.ts";
-import { maxRows } from "#web/graph/cards/rows.ts";
+import { cardsText } from "#web/graph/testing/scene-text.ts";
+import { columnKey, columnPath, contentOf, maxRows } from "#web/graph/cards/content.ts";
 import { sceneSvg } from "#web/graph/export/svg.ts";
 import { noMarks } from "#web/graph/marks.ts";
-import { paintBlocks } from "#web/graph/paint/blocks.ts";
+import { paintBlocks } from "#web/graph/paint/from-far.ts";
 import { Painter } from "#web/graph/paint.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { anyOpened, columnsAnswer, openedOf, placedWith } from "#web/graph/testing/cards.ts";

@@ -1,6 +1,7 @@
 /** What opened cards show: columns of datasets, and which of them are made from which. */
-
-import { columnKey } from "#web/graph/cards/keys.ts";
+import type { Rect } from "#web/graph/geometry.ts";
+import { boxSize } from "#web/graph/style.ts";
+import { t } from "#web/messages/text.ts";
 
 /** One side of the column lineage of a dataset, as far as it is used. */
 export interface ApiColumns {
@@ -120,4 +121,86 @@ function addAnswer(
 
 function wordOf({ type, logical_type }: { type: string; logical_type?: string | null }): string {
   return logical_type || type.replace(/^TYPE_/, "").toLowerCase().replaceAll("_", " ");
+}
+
+/** The key of a column over all answers: its dataset, and its name without letter case. */
+export function columnKey(dataset: number, name: string): string {
+  return `${dataset}.${name.toLowerCase()}`;
+}
+
+/** The dataset of a key. */
+export function datasetOf(key: string): number {
+  return Number(key.slice(0, key.indexOf(".")));
+}
+
+/** Columns that a card shows, those with lineage first; a last row counts the rest. */
+export const maxRows = 10;
+
+/** Lengths of a card below its head. */
+export const row = { height: 20, bottom: 6 } as const;
+
+/** The rows of a card from top to bottom; one beyond the last stands for the columns that have none of their own. */
+export interface Rows {
+  columns: readonly Column[];
+  rest: readonly Column[];
+}
+
+/** Of very many columns those first that lineage is known of, so that no line begins where nothing is shown. */
+export function rowsOf({ columns }: Card, max = maxRows): Rows {
+  if (columns.length <= max) return { columns, rest: [] };
+  const sorted = [...columns].sort((a, b) => Number(isLinked(b)) - Number(isLinked(a)));
+  const visible = new Set(sorted.slice(0, max));
+  return {
+    columns: columns.filter((column) => visible.has(column)),
+    rest: columns.filter((column) => !visible.has(column)),
+  };
+}
+
+/** How many rows are drawn: one says that there are others, or that there are none. */
+function countOf({ columns, rest }: Rows): number {
+  return columns.length + (rest.length > 0 || columns.length === 0 ? 1 : 0);
+}
+
+export function cardHeight(rows: Rows): number {
+  return boxSize.height + countOf(rows) * row.height + row.bottom;
+}
+
+/** The middle of a row of a card that lies somewhere. */
+export function rowMiddle({ y }: Rect, at: number): number {
+  return y + boxSize.height + (at + 0.5) * row.height;
+}
+
+/** The row at a height; -1 for none. */
+export function rowAt(rows: Rows, { y }: Rect, height: number): number {
+  const at = Math.floor((height - y - boxSize.height) / row.height);
+  return at >= 0 && at < countOf(rows) ? at : -1;
+}
+
+/** The text of the row beyond the columns. */
+export function lastText({ columns, rest }: Rows): string {
+  if (rest.length > 0) return t("graph.more", { length: rest.length });
+  return columns.length === 0 ? t("graph.noColumns") : "";
+}
+
+/** What a chosen column is made from and what it goes into, over opened cards, at whatever distance. */
+export interface ColumnPath {
+  columns: ReadonlySet<string>;
+  edges: ReadonlySet<ColumnEdge>;
+}
+
+/** The path of a column, both ways; of a column without edges itself alone. */
+export function columnPath(edges: readonly ColumnEdge[], key: string): ColumnPath {
+  const found = { columns: new Set([key]), edges: new Set<ColumnEdge>() };
+  for (const [near, far] of [["from", "to"], ["to", "from"]] as const) {
+    const adjacent = Map.groupBy(edges, (edge) => edge[near]);
+    const reached = new Set([key]);
+    for (const at of reached) {
+      for (const edge of adjacent.get(at) ?? []) {
+        found.edges.add(edge);
+        reached.add(edge[far]);
+      }
+    }
+    for (const each of reached) found.columns.add(each);
+  }
+  return found;
 }

@@ -1,9 +1,8 @@
 import type { LegendEntry } from "#web/graph/colours.ts";
-import { short } from "#web/graph/export/svg-parts.ts";
+import { short } from "#web/graph/export/box-svg.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import type { CanvasPort } from "#web/graph/paint/canvas-port.ts";
-import { cutText, escaped, estimatedWidth } from "#web/graph/paint/text.ts";
-import { shown } from "#web/graph/shown.ts";
+import { cutText, escaped, estimatedWidth, shown } from "#web/graph/text.ts";
 import type { Theme } from "#web/graph/style.ts";
 
 /** What a file says of the drawing that is in it. */

@@ -1,17 +1,14 @@
-import { cardsOf } from "#web/graph/cards.ts";
-import { boxSvg, opacity } from "#web/graph/export/box-svg.ts";
+import { cardsOf } from "#web/graph/scene-parts.ts";
+import { boxSvg, frameSvg, opacity, short } from "#web/graph/export/box-svg.ts";
 import { type Caption, captionSvg, withCaption } from "#web/graph/export/caption.ts";
-import { frameSvg, short } from "#web/graph/export/svg-parts.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { iconPaths } from "#web/graph/icon-paths.ts";
 import type { IconKey } from "#web/graph/icons.ts";
-import { middleOf } from "#web/graph/line-middle.ts";
+import { arrow, labelFont, middleOf, tipOf, widthOf } from "#web/graph/paint/lines.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
 import { iconOfMark, marksOf } from "#web/graph/paint/card.ts";
-import { arrow, labelFont, tipOf, widthOf } from "#web/graph/paint/lines.ts";
-import { cutMiddle, escaped, estimatedWidth } from "#web/graph/paint/text.ts";
+import { cutMiddle, escaped, estimatedWidth, shown } from "#web/graph/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
-import { shown } from "#web/graph/shown.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
 
 interface SvgOptions {

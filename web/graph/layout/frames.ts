@@ -1,7 +1,5 @@
-import { type Order, place } from "#web/graph/layout/ordering.ts";
-import type { Proper } from "#web/graph/layout/dummies.ts";
-import { frameSpace } from "#web/graph/layout/sizes.ts";
-import { frameDepth } from "#web/graph/model.ts";
+import { type Order, place, type Proper } from "#web/graph/layout/columns.ts";
+import { frameDepth, frameSpace } from "#web/graph/model.ts";
 
 /** The frames around a node from the outside inwards; dummies have none. */
 export type FramesOf = (node: number) => Uint32Array;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import { componentsOf } from "#web/graph/layout/components.ts";
-import { layersOf } from "#web/graph/layout/layers.ts";
+import { layersOf } from "#web/graph/layout/columns.ts";
 import type { Layout, LayoutInput } from "#web/graph/model.ts";
 import { anyInput, anyPorts, inputOf, linesOf } from "#web/graph/testing/layouts.ts";
 

@@ -1,19 +1,18 @@
-import { type Proper, properGraph } from "#web/graph/layout/dummies.ts";
+import { layersOf, type Proper, properGraph } from "#web/graph/layout/columns.ts";
 import { frameReader } from "#web/graph/layout/frames.ts";
-import { layersOf } from "#web/graph/layout/layers.ts";
 import { orderOf } from "#web/graph/layout/order.ts";
 import { componentsOf, type ConnectedComponent } from "#web/graph/layout/components.ts";
-import { type NodePositions, positionsOf } from "#web/graph/layout/positions.ts";
 import {
   addLine,
   addLoop,
   loopPoints,
+  type NodePositions,
   Points,
   pointsOf,
+  positionsOf,
   type Rectangle,
-} from "#web/graph/layout/route.ts";
-import { aspect, gaps } from "#web/graph/layout/sizes.ts";
-import { frameDepth, type Layout, type LayoutInput } from "#web/graph/model.ts";
+} from "#web/graph/layout/positions.ts";
+import { aspect, frameDepth, gaps, type Layout, type LayoutInput } from "#web/graph/model.ts";
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 
 /** A part of the graph laid out by itself; `pairs` and `positions` are by place in the part. */

@@ -1,7 +1,6 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
-import type { Proper } from "#web/graph/layout/dummies.ts";
+import { type Order, type OrderingGraph, place, type Proper } from "#web/graph/layout/columns.ts";
 import { type FramesOf, gatherFrames } from "#web/graph/layout/frames.ts";
-import { type Order, type OrderingGraph, place } from "#web/graph/layout/ordering.ts";
 
 /** Rounds without a better order after which the search ends. */
 const maxStale = 4;

@@ -2,7 +2,7 @@ import type { Rect, Size } from "#web/graph/geometry.ts";
 import type { Marks } from "#web/graph/marks.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import type { Theme } from "#web/graph/style.ts";
-import type { TextCutter } from "#web/graph/paint/text.ts";
+import type { TextCutter } from "#web/graph/text.ts";
 import type { Viewport } from "#web/graph/viewport.ts";
 
 /** An outline that was made of path data: a `Path2D` in a browser. */

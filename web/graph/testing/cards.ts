@@ -1,8 +1,7 @@
 import fc from "fast-check";
-import type { ApiColumns } from "#web/graph/cards/content.ts";
-import { contentOf } from "#web/graph/cards/content.ts";
+import { type ApiColumns, contentOf } from "#web/graph/cards/content.ts";
 import { OpenCards } from "#web/graph/cards/open-cards.ts";
-import { layoutInputOf } from "#web/graph/input.ts";
+import { layoutInputOf } from "#web/graph/layout-client.ts";
 import { layoutOf } from "#web/graph/layout/layout.ts";
 import type { Model } from "#web/graph/model.ts";
 import { buildScene, type Scene, sizeIn } from "#web/graph/scene.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import type { ApiLineage, ApiNode, ApiStream } from "#web/graph/answer.ts";
-import { emptyModel } from "#web/graph/join.ts";
-import { foldGroups } from "#web/graph/group-folds.ts";
+import { type ApiLineage, type ApiNode, type ApiStream, emptyModel } from "#web/graph/answers.ts";
+import { foldGroups } from "#web/graph/folds.ts";
 import type { LineageNode, Model, View } from "#web/graph/model.ts";
 import { viewOf, type ViewOptions } from "#web/graph/view.ts";
 

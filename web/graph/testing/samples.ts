@@ -1,4 +1,4 @@
-import { lineChanges } from "#web/graph/compared.ts";
+import { lineChanges } from "#web/graph/further-answers.ts";
 import { classKeys } from "#web/graph/icons.ts";
 import type { Layout, LineageNode, View, ViewNode } from "#web/graph/model.ts";
 import { node } from "#web/graph/testing/models.ts";

@@ -3,7 +3,7 @@ import { AppError, unauthenticated } from "#kit/errors.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
 import { tokenHolder } from "#metadata/catalogue/tokens.ts";
 import type { Context } from "#platform/context.ts";
-import { bearerToken, longestToken } from "#platform/http/bearer.ts";
+import { bearerToken, longestToken } from "#platform/http/request-headers.ts";
 import {
   type AccessControl,
   type Authenticator,

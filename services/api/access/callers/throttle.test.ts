@@ -6,7 +6,7 @@ import {
   replicas as newReplicas,
   whoami,
 } from "#services/api/access/testing/replicas.ts";
-import { comparisonsWaiting } from "#services/api/access/sign-in/hashes.ts";
+import { comparisonsWaiting } from "#services/api/access/sign-in/credentials.ts";
 import { failedAttempts, paces } from "#services/api/access/callers/throttle.ts";
 
 const replicas = newReplicas();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dnValue, filled, filterValue, under } from "#services/api/access/ldap/escape.ts";
+import { dnValue, filled, filterValue, under } from "#services/api/access/ldap/people.ts";
 
 describe("names in filters and DNs", () => {
   it.each([

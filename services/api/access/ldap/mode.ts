@@ -8,14 +8,21 @@ import {
   directoryAt,
   type DirectoryEntry,
 } from "#services/api/access/ldap/connection.ts";
-import { asSearcher, baseOf, finderOf, nameAttribute } from "#services/api/access/ldap/people.ts";
+import {
+  asSearcher,
+  baseOf,
+  filled,
+  filterValue,
+  finderOf,
+  nameAttribute,
+  under,
+} from "#services/api/access/ldap/people.ts";
 import {
   type AttemptOrigin,
   type SignedIn,
   type SignInMode,
   unknownOrigin,
 } from "#services/api/access/sign-in/port.ts";
-import { filled, filterValue, under } from "#services/api/access/ldap/escape.ts";
 
 /** UTF-16 units of a name or password that is taken to the directory. */
 export const longestName = 255;

@@ -1,9 +1,8 @@
 import type { Ldap } from "#platform/config/ldap.ts";
 import type { Connection, DirectoryEntry } from "#services/api/access/ldap/connection.ts";
-import { dnValue, filled, filterValue, under } from "#services/api/access/ldap/escape.ts";
 
 /** Whom to find. */
-export interface Credentials {
+interface Credentials {
   name: string;
   password: string;
   /** Called with the entry of the name before the password is checked, if it is found by then; false: no sign-in. */
@@ -115,4 +114,33 @@ function filterOf(principal: string, account: string | false): string {
     ? `(|${byPrincipal}(sAMAccountName=${filterValue(account)}))`
     : byPrincipal;
   return `(&(objectClass=user)${either})`;
+}
+
+// Names in filters and in DNs. Both escapes are of single ASCII characters, so other text stays what it is.
+
+const hex = (character: string) =>
+  `\\${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`;
+
+/** A value for a filter (RFC 4515, section 3). */
+export function filterValue(text: string): string {
+  return text.replace(/[\\*()\0]/g, hex);
+}
+
+/** A value for a DN (RFC 4514, section 2.4), escaped by numbers throughout. */
+export function dnValue(text: string): string {
+  return text.replace(/[\\,+"<>;=#\0]|^ | $/g, hex);
+}
+
+/** A template with `{0}`, `{1}` … replaced. The values are in place already escaped. */
+export function filled(template: string, values: readonly string[]): string {
+  return template.replace(/\{([01])\}/g, (whole, index) => values[Number(index)] ?? whole);
+}
+
+/** A DN under a base; one that lies there already stays as it is. */
+export function under(dn: string | undefined, base: string | undefined): string {
+  if (!dn || !base) return dn ?? base ?? "";
+  const trimmed = (text: string, by: string) => text.split(by).map((part) => part.trim()).join(by);
+  const plain = (text: string) => trimmed(trimmed(text, ","), "=").toLowerCase();
+  const [inner, outer] = [plain(dn), plain(base)];
+  return inner === outer || inner.endsWith(`,${outer}`) ? dn : `${dn},${base}`;
 }

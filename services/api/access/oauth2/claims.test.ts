@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { joinedClaims, nameOf } from "#services/api/access/oauth2/claims.ts";
-import { SignInFailure } from "#services/api/access/oauth2/failure.ts";
+import { SignInFailure } from "#services/api/access/oauth2/provider.ts";
 
 it.each<[unknown, string]>([
   ["ada", "ada"],

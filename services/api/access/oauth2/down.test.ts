@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unavailable } from "#kit/errors.ts";
-import { flowMs, startsPerAddress } from "#services/api/access/oauth2/limits.ts";
+import { flowMs, startsPerAddress } from "#services/api/access/oauth2/provider.ts";
 import { base, clientOf } from "#services/api/access/oauth2/testing/sign-in-app.ts";
 import { twoProviders } from "#services/api/access/oauth2/testing/two-providers.ts";
 import { failedAttempts } from "#services/api/access/callers/throttle.ts";

@@ -1,11 +1,12 @@
 import * as openid from "openid-client";
 import type { CustomFetch } from "openid-client";
+import { maxOfOwner, maxOwned } from "#cache/owned.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import type { CompleteClient } from "#platform/config/oauth2.ts";
 import { readUpTo } from "#platform/http/outbound.ts";
-import { downIn, ProviderDown } from "#services/api/access/oauth2/failure.ts";
-import { providerBytes } from "#services/api/access/oauth2/limits.ts";
+import type { SignInNotice } from "#services/api/access/sign-in/page.ts";
 
 /** Milliseconds after which the addresses of a provider are read again, and after a failure. */
 const knownMs = 3_600_000;
@@ -146,3 +147,100 @@ const askProvider: CustomFetch = async (url, options) => {
   const empty = body.length === 0 || [204, 205, 304].includes(status);
   return new Response(empty ? null : body as BodyInit, { status, headers });
 };
+
+/** Why nobody was signed in by a provider; each is a label of a metric. */
+type FailureReason =
+  | "denied"
+  | "expired"
+  | "other_browser"
+  | "mixed_up"
+  | "rejected"
+  | "not_allowed"
+  | "no_name"
+  | "unknown_provider";
+
+/** What people read of it. */
+export const notices: Record<FailureReason, SignInNotice> = {
+  denied: "denied",
+  expired: "expired",
+  other_browser: "expired",
+  mixed_up: "rejected",
+  rejected: "rejected",
+  not_allowed: "forbidden",
+  no_name: "forbidden",
+  unknown_provider: "denied",
+};
+
+/** Nobody is signed in. The message is for the log and for auditors, and holds no secret. */
+export class SignInFailure extends Error {
+  constructor(readonly reason: FailureReason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "SignInFailure";
+  }
+}
+
+/** A provider cannot be reached, is late, or fails itself. */
+export class ProviderDown extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "ProviderDown";
+  }
+}
+
+/** The failure of a provider in the causes of an error, since the client library wraps what it does not know. */
+export function downIn(error: unknown): ProviderDown | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
+    if (at instanceof ProviderDown) return at;
+    if ("code" in at && at.code === "OAUTH_TIMEOUT") return new ProviderDown(messageOf(at), at);
+  }
+  return undefined;
+}
+
+/** How long somebody may take to sign in at the provider, milliseconds. */
+export const flowMs = 600_000;
+/** Starts of one address within that time. */
+export const startsPerAddress = 1_000;
+/** UTF-16 units of the parameters with which the provider sends somebody back. */
+export const longestAnswer = 8_192;
+/** Bytes of one answer of a provider. */
+const providerBytes = 1_048_576;
+/** Maximum number of pages of 100 organizations or teams read from GitHub. */
+export const maxPages = 10;
+/** UTF-16 units of a user's name. */
+export const longestName = 255;
+/** UTF-16 units of an ID token that is kept to sign out of the provider. */
+export const longestIdToken = 8_000;
+
+const back = "GET /login/oauth2/code/{id}";
+
+/** Limits on signing in at a provider. */
+export const oauth2Limits: Limit[] = [
+  limit(
+    "GET /oauth2/authorization/{id}",
+    `starts of one address in ${flowMs / 60_000} minutes`,
+    startsPerAddress,
+    "429",
+  ),
+  limit(
+    "GET /oauth2/authorization/{id}",
+    "sign-ins in progress of one network, in memory",
+    maxOfOwner,
+    "the oldest is evicted",
+  ),
+  limit(
+    "GET /oauth2/authorization/{id}",
+    "sign-ins in progress, in memory",
+    maxOwned,
+    "the oldest of the network with the most is evicted",
+  ),
+  limit(back, "parameters, UTF-16 units", longestAnswer, "not signed in"),
+  limit(back, "time since the sign-in began, ms", flowMs, "not signed in"),
+  limit("answers of identity providers", "body, bytes", providerBytes, "503"),
+  limit("answers of identity providers", "organizations or teams, pages of 100", maxPages, "503"),
+  limit(
+    "answers of identity providers",
+    "name of the user, UTF-16 units",
+    longestName,
+    "not signed in",
+  ),
+];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flowMs } from "#services/api/access/oauth2/limits.ts";
+import { flowMs } from "#services/api/access/oauth2/provider.ts";
 import { base } from "#services/api/access/oauth2/testing/sign-in-app.ts";
 import { twoProviders } from "#services/api/access/oauth2/testing/two-providers.ts";
 

@@ -10,9 +10,8 @@ import type { Context } from "#platform/context.ts";
 import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
-import { fallbackRole, predefined } from "./administrators.ts";
+import { fallbackRole, ownerOfUser, predefined, RoleLoader, type Roles } from "./roles.ts";
 import type { Rules, Subject } from "./policy/rules.ts";
-import { ownerOfUser, RoleLoader, type Roles } from "./roles.ts";
 import { kinds, nameOf, subjectOf, subjectsOf } from "./subjects.ts";
 
 /** Milliseconds in which a changed role, policy or owner takes effect, on every replica. */

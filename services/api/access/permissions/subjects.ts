@@ -2,10 +2,10 @@ import { entityClasses, entityTypes } from "#contract/entities.ts";
 import type { PermissionResource } from "#contract/permissions.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
 import type { ConditionedResource, conditionKeys } from "./policy/keys.ts";
 import type { Subject } from "./policy/rules.ts";
-import * as queries from "./subjects.queries.ts";
 
 /** A kind of resource with permissions. */
 interface Kind {
@@ -20,13 +20,66 @@ interface Kind {
   subject(db: Queryable, id: number, owner: number | null): Promise<Subject | null | undefined>;
 }
 
+const tags = (origin: "INTERNAL" | "EXTERNAL") =>
+  `ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+          FROM entity_tag x WHERE x.entity_id = e.id AND x.origin = '${origin}')`;
+
+// What a batch carries gives nobody a right, unless a policy asks for it by a key of its own.
+const given = "FROM ownership o WHERE o.entity_id = e.id AND NOT o.external";
+
+const columns = `
+  e.hollow, e.catrn, e.internal_name, e.external_name, e.type_id, e.class_ids,
+  s.catrn AS source_catrn, s.name AS source_name, n.name AS namespace,
+  ${tags("INTERNAL")} AS tags, ${tags("EXTERNAL")} AS ingested_tags,
+  ARRAY(SELECT owner_id ${given}) AS owner_ids,
+  ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id) ${given}) AS owners,
+  ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id)
+          ${given} AND o.title_id IS NOT NULL) AS titles`;
+
+const joins = `
+  LEFT JOIN data_source s ON s.id = e.data_source_id
+  LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)`;
+
+const entity = statement<EntityAttributes>("access-entity")`
+  SELECT ${columns} FROM data_entity e ${joins} WHERE e.id = $1`;
+
+const types = new Map<number, string>(
+  Object.entries(entityTypes).map(([name, { id }]) => [id, name]),
+);
+const classes = new Map<number, string>(
+  Object.entries(entityClasses).map(([name, id]) => [id, name]),
+);
+
+const alert = statement<OfAlert>("access-alert")`
+  SELECT e.id IS NOT NULL AS found, ${columns}
+    FROM alert a LEFT JOIN data_entity e ON e.id = a.entity_id ${joins} WHERE a.id = $1`;
+
+const ofField = statement<EntityAttributes>("access-dataset-field")`
+  SELECT ${columns}
+    FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id AND NOT e.hollow ${joins}
+   WHERE f.id = $1`;
+
+const ofTerm = statement<TermAttributes>("access-term")`
+  SELECT t.name, n.name AS namespace,
+         ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+                 FROM term_tag x WHERE x.term_id = t.id) AS tags,
+         ARRAY(SELECT owner_id FROM term_ownership o WHERE o.term_id = t.id) AS owner_ids,
+         ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id)
+                 FROM term_ownership o WHERE o.term_id = t.id) AS owners,
+         ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id) FROM term_ownership o
+                WHERE o.term_id = t.id AND o.title_id IS NOT NULL) AS titles
+    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
+
+const ofQueryExample = statement<QueryExampleAttributes>("access-query-example")`
+  SELECT definition FROM query_example WHERE id = $1`;
+
 /** Every kind of resource. */
 export const kinds: Record<ResourceRef["kind"], Kind> = {
   data_entity: {
     type: "DATA_ENTITY",
     named: "data entity",
     async subject(db, id, owner) {
-      const found = await queries.entityAttributes(db, id);
+      const found = await entityAttributes(db, id);
       return found && !found.hollow ? entitySubject(found, owner) : undefined;
     },
   },
@@ -34,7 +87,7 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
     type: "DATA_ENTITY",
     named: "alert",
     async subject(db, id, owner) {
-      const found = await queries.alertAttributes(db, id);
+      const found = await alertAttributes(db, id);
       return found && entitySubject(found, owner);
     },
   },
@@ -42,7 +95,7 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
     type: "DATA_ENTITY",
     named: "dataset field",
     async subject(db, id, owner) {
-      const found = await queries.fieldAttributes(db, id);
+      const found = await fieldAttributes(db, id);
       return found && entitySubject(found, owner);
     },
   },
@@ -50,7 +103,7 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
     type: "TERM",
     named: "term",
     async subject(db, id, owner) {
-      const found = await queries.termAttributes(db, id);
+      const found = await termAttributes(db, id);
       return found && termSubject(found, owner);
     },
   },
@@ -58,7 +111,7 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
     type: "QUERY_EXAMPLE",
     named: "query example",
     async subject(db, id) {
-      const found = await queries.queryExampleAttributes(db, id);
+      const found = await queryExampleAttributes(db, id);
       return found && queryExampleSubject(found);
     },
   },
@@ -96,21 +149,14 @@ export async function* subjectsOf(
   owner: number | null,
 ): AsyncGenerator<{ id: number; subject: Subject }> {
   for (let at = 0; at < ids.length; at += atATime) {
-    const found = await queries.attributesOfEntities(db, ids.slice(at, at + atATime));
+    const found = await attributesOfEntities(db, ids.slice(at, at + atATime));
     for (const one of found) yield { id: one.id, subject: entitySubject(one, owner) };
   }
 }
 
-const types = new Map<number, string>(
-  Object.entries(entityTypes).map(([name, { id }]) => [id, name]),
-);
-const classes = new Map<number, string>(
-  Object.entries(entityClasses).map(([name, id]) => [id, name]),
-);
-
 type EntityKey = (typeof conditionKeys)["DATA_ENTITY"]["attributes"][number];
 
-function entitySubject(found: queries.EntityAttributes, owner: number | null): Subject {
+function entitySubject(found: EntityAttributes, owner: number | null): Subject {
   const one = (value: string | null | undefined) => value == null ? [] : [value];
   const attributes: Record<EntityKey, string[]> = {
     "dataEntity:catrn": [found.catrn],
@@ -135,7 +181,7 @@ function entitySubject(found: queries.EntityAttributes, owner: number | null): S
 
 type TermKey = (typeof conditionKeys)["TERM"]["attributes"][number];
 
-function termSubject(found: queries.TermAttributes, owner: number | null): Subject {
+function termSubject(found: TermAttributes, owner: number | null): Subject {
   const attributes: Record<TermKey, string[]> = {
     "term:name": [found.name],
     "term:namespace:name": [found.namespace],
@@ -151,6 +197,78 @@ function termSubject(found: queries.TermAttributes, owner: number | null): Subje
 }
 
 /** A query example has no name: what it says it is for stands for one. */
-function queryExampleSubject({ definition }: queries.QueryExampleAttributes): Subject {
+function queryExampleSubject({ definition }: QueryExampleAttributes): Subject {
   return { attributes: new Map([["queryexample:name", [definition]]]), relations: new Set() };
+}
+
+/** What conditions ask of a data entity. */
+interface EntityAttributes {
+  hollow: boolean;
+  catrn: string;
+  internal_name: string | null;
+  external_name: string | null;
+  type_id: number | null;
+  class_ids: number[];
+  source_catrn: string | null;
+  source_name: string | null;
+  namespace: string | null;
+  /** Those that people gave. */
+  tags: string[];
+  /** Those that batches carry. */
+  ingested_tags: string[];
+  owner_ids: number[];
+  owners: string[];
+  titles: string[];
+}
+
+/** Undefined for an unknown entity. */
+async function entityAttributes(db: Queryable, id: number) {
+  return (await db.query(entity, [id]))[0];
+}
+
+const entities = statement<{ id: number } & EntityAttributes>("access-entities")`
+  SELECT e.id, ${columns} FROM data_entity e ${joins}
+   WHERE e.id = ANY($1::bigint[]) AND NOT e.hollow ORDER BY e.id`;
+
+/** Of those that are known and not hollow, by id. */
+function attributesOfEntities(db: Queryable, ids: readonly number[]) {
+  return db.query(entities, [ids]);
+}
+
+type OfAlert = { found: boolean } & EntityAttributes;
+
+/** Of the entity of an alert; null where it is of none, undefined for an unknown alert. */
+async function alertAttributes(db: Queryable, id: number) {
+  const [row] = await db.query(alert, [id]);
+  return row && !row.found ? null : row;
+}
+
+/** Of the dataset that has the field; undefined for an unknown field. */
+async function fieldAttributes(db: Queryable, id: number) {
+  return (await db.query(ofField, [id]))[0];
+}
+
+/** What conditions ask of a term. */
+interface TermAttributes {
+  name: string;
+  namespace: string;
+  tags: string[];
+  owner_ids: number[];
+  owners: string[];
+  titles: string[];
+}
+
+/** Undefined for an unknown term. */
+async function termAttributes(db: Queryable, id: number) {
+  return (await db.query(ofTerm, [id]))[0];
+}
+
+/** What conditions ask of a query example. */
+interface QueryExampleAttributes {
+  definition: string;
+}
+
+/** Undefined for an unknown query example. */
+async function queryExampleAttributes(db: Queryable, id: number) {
+  return (await db.query(ofQueryExample, [id]))[0];
 }

@@ -2,8 +2,8 @@ import bcrypt from "bcryptjs";
 import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
-import type { CompareHashes } from "#services/api/access/sign-in/hashes.ts";
 import {
+  type CompareHashes,
   loginForm,
   longestPassword,
   usersToHash,

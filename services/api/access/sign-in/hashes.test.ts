@@ -5,7 +5,7 @@ import {
   comparisonsWaiting,
   comparisonsWaitingPerAddress,
   hashComparison,
-} from "#services/api/access/sign-in/hashes.ts";
+} from "#services/api/access/sign-in/credentials.ts";
 
 const hash = bcrypt.hashSync("right", 10);
 const job = { password: "right", hashes: [hash] };

@@ -2,8 +2,7 @@ import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
 import type { Language } from "#contract/languages.ts";
 import { withReturn } from "#platform/http/pages.ts";
-import { varyByLanguage } from "#platform/messages/negotiate.ts";
-import { type Texts, textsIn } from "#platform/messages/texts.ts";
+import { type Texts, textsIn, varyByLanguage } from "#platform/messages/texts.ts";
 import { authorizationPath, type SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** Why the page is shown, besides that somebody wants to sign in. */

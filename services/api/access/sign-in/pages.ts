@@ -4,7 +4,7 @@ import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { languageOf } from "#platform/messages/negotiate.ts";
+import { languageOf } from "#platform/messages/texts.ts";
 import { type Page, type PageRequest, redirect, withReturn } from "#platform/http/pages.ts";
 import { requireType } from "#platform/http/take.ts";
 import type { AccessAudit, Applicant } from "#services/api/access/audit.ts";

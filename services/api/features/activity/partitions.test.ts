@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pageStatement, pageValues } from "#services/api/features/activity/queries.ts";
+import { pageStatement, pageValues } from "#services/api/features/activity/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 
 let t: TestDatabase;

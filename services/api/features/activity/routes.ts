@@ -21,8 +21,7 @@ import {
   timeQuery,
 } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
+import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/activity/service.ts";
 import { ownerViews } from "#services/api/features/owned/service.ts";
 

@@ -1,9 +1,15 @@
-import { type AlertStatus } from "#contract/alerts.ts";
-import { type PageQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
-import type { Context } from "#platform/context.ts";
 import type { Actor } from "#contract/actor.ts";
-import * as queries from "#services/api/features/alerts/queries.ts";
+import {
+  type AlertStatus,
+  alertStatusCode,
+  type AlertType,
+  alertTypeCode,
+} from "#contract/alerts.ts";
+import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
+import type { Context } from "#platform/context.ts";
 import {
   countOfViews,
   entitiesOfView,
@@ -12,10 +18,12 @@ import {
   type OwnerView,
   type Sides,
 } from "#services/api/features/owned/service.ts";
+import { entityFacets } from "#services/api/features/search/service.ts";
+import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 /** A filter as requested, before the view adds its entities. */
-export type RequestedFilter = Omit<queries.AlertFilter, "entities">;
+export type RequestedFilter = Omit<AlertFilter, "entities">;
 
 /** One page of a view, newest first; Alert[] as JSON text. */
 export async function listAlerts(
@@ -26,13 +34,13 @@ export async function listAlerts(
   const entities = await entitiesOfView(context, actor, query.view);
   if (entities?.length === 0) return "[]";
   const filter = { ...query, entities };
-  return await queries.alertPage(context.db.reads, filter, pageWindow(query), staleDays(context));
+  return await alertPage(context.db.reads, filter, pageWindow(query), staleDays(context));
 }
 
 /** How many alerts each view shows (AlertCountInfo). */
 export function countViews(context: Context, actor: Actor, query: RequestedFilter) {
   const filter = { ...query, entities: null };
-  const count = (within: Sides) => queries.countAlerts(context.db.reads, filter, within);
+  const count = (within: Sides) => countAlerts(context.db.reads, filter, within);
   return countOfViews(context, actor, count);
 }
 
@@ -42,7 +50,7 @@ export async function listChunks(
   alert: number,
   paging: PageQuery,
 ): Promise<string> {
-  const json = await queries.chunkPage(db, alert, pageWindow(paging));
+  const json = await chunkPage(db, alert, pageWindow(paging));
   if (json === undefined) throw notFound("Alert", alert);
   return json;
 }
@@ -65,7 +73,7 @@ export async function openAlerts(
 ): Promise<Tab<string>> {
   const { ids, truncated } = await idsOfTab(context, actor, tab);
   const filter = { entities: ids, status: "OPEN" as const };
-  const answer = await queries.alertList(
+  const answer = await alertList(
     context.db,
     filter,
     pageWindow(paging),
@@ -83,7 +91,7 @@ async function idsOfTab(context: Context, actor: Actor, tab: OpenTab) {
 export async function countTabs(context: Context, actor: Actor) {
   const { own, ids, truncated } = await ownedAncestors(context, actor);
   const open = { entities: null, status: "OPEN" as const };
-  const { total, within } = await queries.countAlerts(context.db.reads, open, [own, ids]);
+  const { total, within } = await countAlerts(context.db.reads, open, [own, ids]);
   const answer = { total, my_total: within[0], dependent_total: within[1] };
   return { answer, truncated };
 }
@@ -94,13 +102,13 @@ export async function listEntityAlerts(
   id: number,
   filter: Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery,
 ): Promise<string> {
-  const json = await queries.entityAlertPage(context.db.reads, questionOf(context, id, filter));
+  const json = await entityAlertPage(context.db.reads, questionOf(context, id, filter));
   return json ?? unknown(id);
 }
 
 /** One page of all alerts of an entity, newest first; AlertList as JSON text. Throws 404. */
 export async function pageEntityAlerts(context: Context, id: number, paging: PageQuery) {
-  const json = await queries.entityAlertList(context.db.reads, questionOf(context, id, paging));
+  const json = await entityAlertList(context.db.reads, questionOf(context, id, paging));
   return json ?? unknown(id);
 }
 
@@ -108,15 +116,225 @@ function questionOf(
   context: Context,
   id: number,
   filter: Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery,
-): queries.EntityQuestion {
+): EntityQuestion {
   return { id, filter: filter, page: pageWindow(filter), staleDays: staleDays(context) };
 }
 
 /** How many alerts of a status an entity has. Throws 404. */
 export async function countEntityAlerts(context: Context, id: number, status: AlertStatus) {
-  return await queries.countEntityAlerts(context.db, id, status) ?? unknown(id);
+  return await countOfEntity(context.db, id, status) ?? unknown(id);
 }
 
 function unknown(id: number): never {
   throw notFound("Data entity", id);
+}
+
+/** A filter of alerts; an absent member does not restrict. Times are RFC 3339. */
+interface AlertFilter {
+  /** Entities of the alerts; null means any entity, or none. */
+  entities: number[] | null;
+  status?: AlertStatus;
+  /** Last raised at this time or later. */
+  begin?: string;
+  /** Last raised before this time. */
+  end?: string;
+  dataSource?: number;
+  namespace?: number;
+  /** Alerts on entities with any of these tags. */
+  tags?: number[];
+  owners?: number[];
+  type?: AlertType;
+  /** Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN. */
+  query?: string;
+  /** The one alert of this id. */
+  alert?: number;
+}
+
+const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
+const newestFirst = "a.last_created_at DESC, a.id DESC";
+
+// Lists are planned for their values each time, so that absent conditions cost nothing.
+const period = `
+  ($2::smallint IS NULL OR a.status = $2)
+  AND ($3::timestamptz IS NULL OR a.last_created_at >= $3)
+  AND ($4::timestamptz IS NULL OR a.last_created_at < $4)`;
+
+// Each of them goes from the words to the alerts by an index: that of messages is the expression `alert_chunk_words`, in
+// which letters beyond ASCII are as they were written.
+const said = `
+  SELECT c.alert_id FROM alert_chunk c
+   WHERE to_tsvector('simple', translate(left(c.description, 2000), '_./-@+&<', '        '))
+         @@ search_query($10)
+  UNION ALL
+  SELECT n.id FROM alert n JOIN search_document d ON d.entity_id = n.entity_id
+   WHERE d.vector @@ (SELECT search_query_inside($10)) AND d.names @@ (SELECT search_query_inside($10))
+  UNION ALL
+  SELECT n.id FROM alert n JOIN data_entity i ON i.id = n.entity_id WHERE i.catrn = $10
+  UNION ALL
+  SELECT n.id FROM alert n JOIN data_source s ON s.id = n.data_source_id
+   WHERE to_tsvector('simple', search_words(s.name)) @@ search_query($10)`;
+const shown = `
+  (a.entity_id IS NULL OR is_live(e.status))
+  AND ($1::bigint[] IS NULL OR a.entity_id = ANY ($1::bigint[]))
+  AND ${period}
+  AND ($5::bigint[] IS NULL OR (${entityFacets.datasources.holds("$5")})
+    OR a.data_source_id = ANY ($5::bigint[]))
+  AND ($6::bigint[] IS NULL OR (${entityFacets.namespaces.holds("$6")})
+    OR a.data_source_id IN (
+      SELECT s.id FROM data_source s WHERE s.namespace_id = ANY ($6::bigint[])))
+  AND ($7::bigint[] IS NULL OR (${entityFacets.tags.holds("$7")}))
+  AND ($8::bigint[] IS NULL OR (${entityFacets.owners.holds("$8")}))
+  AND ($9::smallint IS NULL OR a.type = $9)
+  AND ($10::text IS NULL OR a.id IN (${said}))
+  AND ($11::bigint IS NULL OR a.id = $11)`;
+
+function filterValues(filter: AlertFilter): unknown[] {
+  const one = (id: number | undefined) => (id === undefined ? null : [id]);
+  const some = (ids: number[] | undefined) => (ids?.length ? ids : null);
+  return [
+    filter.entities,
+    ...periodValues(filter),
+    one(filter.dataSource),
+    one(filter.namespace),
+    some(filter.tags),
+    some(filter.owners),
+    filter.type ? alertTypeCode(filter.type) : null,
+    filter.query ?? null,
+    filter.alert ?? null,
+  ];
+}
+
+function periodValues({ status, begin, end }: AlertFilter): unknown[] {
+  return [status ? alertStatusCode(status) : null, begin ?? null, end ?? null];
+}
+
+const page = `
+  SELECT a AS alert, a.id, a.last_created_at FROM ${from} WHERE ${shown}
+   ORDER BY ${newestFirst} LIMIT $12 OFFSET $13`;
+const items = { each: "json_alert(a.alert, $14::int)", by: newestFirst, from: `(${page}) a` };
+
+const list = plannedEachTime<JsonRow>("alert-page")`SELECT ${itemsJson(items)}::text AS json`;
+
+/** Alert[] of one page, newest first, as JSON text. */
+async function alertPage(
+  db: Queryable,
+  filter: AlertFilter,
+  { limit, offset }: PageWindow,
+  staleDays: number,
+) {
+  const values = [...filterValues(filter), limit, offset, staleDays];
+  return (await db.query(list, values))[0]!.json;
+}
+
+const listWithTotal = plannedEachTime<JsonRow>("alert-list")`
+  SELECT ${listJson({ ...items, total: "t.total", window: ["$12", "$13"] })}::text AS json
+    FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
+
+/** AlertList of one page, newest first, as JSON text. */
+async function alertList(
+  db: Queryable,
+  filter: AlertFilter,
+  { limit, offset }: PageWindow,
+  staleDays: number,
+) {
+  const values = [...filterValues(filter), limit, offset, staleDays];
+  return (await db.query(listWithTotal, values))[0]!.json;
+}
+
+/** The number of alerts, in all and on each of several sets of entities. */
+interface Counts {
+  total: number;
+  /** In the order of the sets. */
+  within: number[];
+}
+
+const counts = (sets: number) => `
+  SELECT count(*) AS total, ARRAY[${
+  Array.from({ length: sets }, (_, at) =>
+    `count(*) FILTER (WHERE a.entity_id = ANY ($${12 + at}::bigint[]))`)
+}]::bigint[] AS within
+    FROM ${from} WHERE ${shown}`;
+
+/** Counts alerts, in all and on the entities of each set. */
+async function countAlerts(
+  db: Queryable,
+  filter: AlertFilter,
+  sets: number[][],
+): Promise<Counts> {
+  const rows = await db.query<Counts>(counts(sets.length), [...filterValues(filter), ...sets]);
+  return rows[0]!;
+}
+
+// Alerts of one entity are shown even if it is deleted, since it can still be read by its id.
+const ofEntity = `a.entity_id = $1 AND ${period}`;
+const entityItems = {
+  each: "json_alert(a.alert, $7::int)",
+  by: newestFirst,
+  from: `(SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
+           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`,
+};
+
+const entityList = plannedEachTime<JsonRow>("alert-page-of-entity")`
+  SELECT ${itemsJson(entityItems)}::text AS json FROM data_entity e WHERE e.id = $1`;
+const entityListWithTotal = plannedEachTime<JsonRow>("alert-list-of-entity")`
+  SELECT ${listJson({ ...entityItems, total: "t.total", window: ["$5", "$6"] })}::text AS json
+    FROM data_entity e
+    CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
+   WHERE e.id = $1`;
+
+/** A query for the alerts of one entity. */
+interface EntityQuestion {
+  id: number;
+  filter: Pick<AlertFilter, "status" | "begin" | "end">;
+  page: PageWindow;
+  staleDays: number;
+}
+
+function entityValues({ id, filter, page: { limit, offset }, staleDays }: EntityQuestion) {
+  return [id, ...periodValues({ entities: null, ...filter }), limit, offset, staleDays];
+}
+
+/** Alert[] of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
+async function entityAlertPage(db: Queryable, question: EntityQuestion) {
+  return (await db.query(entityList, entityValues(question)))[0]?.json;
+}
+
+/** AlertList of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
+async function entityAlertList(db: Queryable, question: EntityQuestion) {
+  return (await db.query(entityListWithTotal, entityValues(question)))[0]?.json;
+}
+
+const entityCount = statement<{ count: number }>("alerts-of-entity")`
+  SELECT (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = $2) AS count
+    FROM data_entity e WHERE e.id = $1`;
+
+/** How many alerts of a status an entity has; undefined for an unknown entity. */
+async function countOfEntity(db: Queryable, id: number, status: AlertStatus) {
+  const values = [id, alertStatusCode(status)];
+  return (await db.query(entityCount, values))[0]?.count;
+}
+
+const chunks = statement<JsonRow>("alert-chunks")`
+  SELECT ${
+  listJson({
+    each: "json_build_object('created_at', iso(c.created_at), 'description', c.description)",
+    by: "c.created_at DESC, c.id DESC",
+    from: `(SELECT * FROM alert_chunk WHERE alert_id = a.id
+             ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) c`,
+    total: "counted.total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
+    FROM ${from}, LATERAL (
+      SELECT count(*) AS total FROM alert_chunk WHERE alert_id = a.id) counted
+   WHERE a.id = $1 AND (a.entity_id IS NULL OR is_live(e.status))`;
+
+/** AlertChunkPage, newest first, as JSON text; undefined for an alert that appears in no list. */
+async function chunkPage(
+  db: Queryable,
+  alert: number,
+  { limit, offset }: PageWindow,
+): Promise<string | undefined> {
+  const [row] = await db.query(chunks, [alert, limit, offset]);
+  return row?.json;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { freshnessOf } from "#services/api/features/asset-health/service.ts";
+import { freshnessOf } from "#services/api/features/asset-health/routes.ts";
 
 const hour = 3_600_000;
 const now = Date.UTC(2026, 2, 1, 12);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type AssetKind, FavoriteAssetList } from "#contract/catalogue/assets.ts";
 import { assetRoutes } from "#services/api/features/assets/routes.ts";
 import { maxFavorites, maxRequested } from "#services/api/features/assets/service.ts";
-import * as purge from "#services/housekeeping/purge.queries.ts";
+import * as purge from "#services/housekeeping/purge.ts";
 import { testApi } from "#test/support/http/api.ts";
 import { calledBy } from "#test/support/http/caller.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
@@ -107,7 +107,7 @@ describe("favorites", () => {
       .toEqual([[], 0, 0]);
     await db.query("UPDATE data_entity SET status = 1 WHERE id = $1", [entity]);
     expect([await ids("ida"), await status()]).toEqual([[entity], 1]);
-    for (const sql of [...purge.dependants, purge.remove]) await db.query(sql, [[entity]]);
+    for (const sql of [...purge.dependants, purge.removeEntities]) await db.query(sql, [[entity]]);
     expect(await db.query("SELECT FROM favorite WHERE username = 'ida'")).toEqual([]);
   });
 

@@ -6,14 +6,13 @@ import {
 } from "#contract/catalogue/assets.ts";
 import { pageQuery, timeQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import * as service from "#services/api/features/assets/service.ts";
 import {
   assetParams,
   AssetRefList,
   assetTypesQuery,
 } from "#services/api/features/assets/service.ts";
-import * as service from "#services/api/features/assets/service.ts";
 
 /** The operations by which people come back to assets. */
 export function assetRoutes(context: Context): Route[] {

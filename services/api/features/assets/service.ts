@@ -1,15 +1,22 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { AssetKind, assetKinds, AssetRef } from "#contract/catalogue/assets.ts";
-import { idParam, type PageQuery, pageWindow, textListQuery } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
+import { AssetKind, assetKinds, AssetRef } from "#contract/catalogue/assets.ts";
+import {
+  idParam,
+  type PageQuery,
+  type PageWindow,
+  pageWindow,
+  textListQuery,
+} from "#contract/http.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { countAlone } from "#metadata/catalogue/counted.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import { countAlone } from "#metadata/catalogue/entities.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/assets/marks.queries.ts";
+import { listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 type Deps = Pick<Context, "db" | "config">;
@@ -21,23 +28,23 @@ const named: Record<AssetKind, string> = {
 };
 
 /** Whose marks an actor has: everyone who is not signed in shares them. */
-const markOwnerOf = ({ name, provider }: Actor): queries.MarkOwner => ({
+const markOwnerOf = ({ name, provider }: Actor): MarkOwner => ({
   username: name ?? "",
   provider: name === null ? "" : provider,
 });
 
-async function lockAsset(tx: Transaction, asset: AssetRef): Promise<void> {
-  if (await queries.lockAsset(tx, asset)) return;
+async function requireAsset(tx: Transaction, asset: AssetRef): Promise<void> {
+  if (await lockAsset(tx, asset)) return;
   throw notFound(named[asset.asset_kind], asset.asset_id);
 }
 
 /** Makes an asset a favorite of the actor. Throws 404, and 400 when the actor has as many as there may be. */
 export function addFavorite(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await lockAsset(tx, asset);
+    await requireAsset(tx, asset);
     const owner = markOwnerOf(actor);
     await countAlone(tx, `favorites of ${JSON.stringify([owner.provider, owner.username])}`);
-    if (await queries.insertFavorite(tx, owner, asset, maxFavorites)) return;
+    if (await insertFavorite(tx, owner, asset, maxFavorites)) return;
     throw badRequest(`You have ${maxFavorites} favorites, the most there may be`, [
       { field: "asset_id", message: `must be among your ${maxFavorites} favorites already` },
     ]);
@@ -48,8 +55,8 @@ export function addFavorite(context: Deps, actor: Actor, asset: AssetRef): Promi
 export function recordViewed(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
   const max = context.config.housekeeping.ttl.recently_viewed_max_per_user;
   return changing(context, actor, async ({ tx }) => {
-    await lockAsset(tx, asset);
-    await queries.insertViewed(tx, markOwnerOf(actor), asset, max);
+    await requireAsset(tx, asset);
+    await insertViewed(tx, markOwnerOf(actor), asset, max);
   });
 }
 
@@ -57,12 +64,12 @@ export function recordViewed(context: Deps, actor: Actor, asset: AssetRef): Prom
 export function removeMark(
   context: Deps,
   actor: Actor,
-  mark: queries.Mark,
+  mark: Mark,
   asset: AssetRef,
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    await lockAsset(tx, asset);
-    await queries.removeMark(tx, mark, markOwnerOf(actor), asset);
+    await requireAsset(tx, asset);
+    await deleteMark(tx, mark, markOwnerOf(actor), asset);
   });
 }
 
@@ -70,10 +77,10 @@ export function removeMark(
 export function markedOf(
   { db }: Deps,
   actor: Actor,
-  mark: queries.Mark,
+  mark: Mark,
   assets: AssetRef[],
 ): Promise<string> {
-  return queries.markedOf(db, mark, markOwnerOf(actor), assets);
+  return markedJson(db, mark, markOwnerOf(actor), assets);
 }
 
 /** What a list of marks is narrowed by. */
@@ -87,7 +94,7 @@ interface MarksQuery extends PageQuery {
 export function listMarks(
   context: Deps,
   actor: Actor,
-  mark: queries.Mark,
+  mark: Mark,
   { asset_types, viewed_after, viewed_before, ...page }: MarksQuery,
 ): Promise<string> {
   const filter = {
@@ -96,7 +103,7 @@ export function listMarks(
     before: viewed_before ?? null,
   };
   const window = pageWindow(page);
-  return queries.markList(context.db, mark, markOwnerOf(actor), filter, window, staleDays(context));
+  return markList(context.db, mark, markOwnerOf(actor), filter, window, staleDays(context));
 }
 
 /** Maximum number of assets per request. */
@@ -138,3 +145,194 @@ export const assetLimits: Limit[] = [
     beyond: "the oldest are removed",
   },
 ];
+
+/** Whose mark it is; the names are empty for all who are not signed in. */
+interface MarkOwner {
+  username: string;
+  provider: string;
+}
+
+/** The two kinds of marks: their table, and the column with their time. */
+const marks = {
+  favorite: { table: "favorite", at: "added_at" },
+  viewed: { table: "recently_viewed", at: "last_viewed_at" },
+};
+type Mark = keyof typeof marks;
+
+/** The column of a mark that names an asset of a kind, and where such assets are. */
+const columns: Record<AssetKind, { column: string; from: string }> = {
+  DATA_ENTITY: { column: "entity_id", from: "data_entity a WHERE a.id = $1 AND NOT a.hollow" },
+  TERM: { column: "term_id", from: "term a WHERE a.id = $1" },
+  QUERY_EXAMPLE: { column: "example_id", from: "query_example a WHERE a.id = $1" },
+};
+
+/** A statement for each kind of asset; `written` gives its text. */
+function each<R>(
+  name: string,
+  written: (of: { column: string; from: string }) => string,
+): Record<AssetKind, Statement<R>> {
+  const of = (kind: AssetKind, short: string) =>
+    statement<R>(`${name}-${short}`)`${written(columns[kind])}`;
+  return {
+    DATA_ENTITY: of("DATA_ENTITY", "entity"),
+    TERM: of("TERM", "term"),
+    QUERY_EXAMPLE: of("QUERY_EXAMPLE", "example"),
+  };
+}
+
+// A purge locks entities FOR UPDATE: this waits for it, and then finds a hollow one.
+const lock = each("asset-hold", ({ from }) => `SELECT FROM ${from} FOR KEY SHARE OF a`);
+
+/** Keeps an asset from being purged or deleted until the transaction ends; false when there is none. */
+async function lockAsset(tx: Transaction, asset: AssetRef): Promise<boolean> {
+  return (await tx.query(lock[asset.asset_kind], [asset.asset_id])).length > 0;
+}
+
+const key = (column: string) => `(${column}, username, provider) WHERE ${column} IS NOT NULL`;
+
+const addingFavorite = each("favorite-add", ({ column }) => `
+  INSERT INTO favorite (username, provider, ${column})
+  SELECT $1, $2, $3
+   WHERE (SELECT count(*) FROM favorite WHERE username = $1 AND provider = $2) < $4
+  ON CONFLICT ${key(column)} DO NOTHING RETURNING id`);
+
+const isFavorite = each("favorite-there", ({ column }) => `
+  SELECT FROM favorite WHERE username = $1 AND provider = $2 AND ${column} = $3`);
+
+/** Makes a locked asset a favorite of a user whose favorites are counted; false when it is not one yet and the user has `max`. */
+async function insertFavorite(
+  tx: Transaction,
+  { username, provider }: MarkOwner,
+  { asset_kind, asset_id }: AssetRef,
+  max: number,
+): Promise<boolean> {
+  const values = [username, provider, asset_id];
+  if ((await tx.query(addingFavorite[asset_kind], [...values, max])).length > 0) return true;
+  return (await tx.query(isFavorite[asset_kind], values)).length > 0;
+}
+
+const addViewed = each("recently-viewed-add", ({ column }) => `
+  INSERT INTO recently_viewed AS v (username, provider, ${column}) VALUES ($1, $2, $3)
+  ON CONFLICT ${key(column)}
+  DO UPDATE SET last_viewed_at = greatest(v.last_viewed_at, excluded.last_viewed_at)`);
+
+// A row that another request is just about to renew is passed over.
+const dropViewed = statement("recently-viewed-drop")`
+  DELETE FROM recently_viewed WHERE id = ANY(ARRAY(
+    SELECT v.id FROM recently_viewed v JOIN (
+      SELECT id, last_viewed_at FROM recently_viewed WHERE username = $1 AND provider = $2
+       ORDER BY last_viewed_at DESC, id DESC OFFSET $3) old
+        ON old.id = v.id AND old.last_viewed_at = v.last_viewed_at
+     FOR UPDATE OF v SKIP LOCKED))`;
+
+/** Records that a locked asset is viewed now, and forgets what the user viewed before the newest `max`. */
+async function insertViewed(
+  tx: Transaction,
+  { username, provider }: MarkOwner,
+  { asset_kind, asset_id }: AssetRef,
+  max: number,
+): Promise<void> {
+  await tx.query(addViewed[asset_kind], [username, provider, asset_id]);
+  await tx.query(dropViewed, [username, provider, max]);
+}
+
+const removing = (mark: Mark) =>
+  each(`${mark}-remove`, ({ column }) => `
+  DELETE FROM ${marks[mark].table} WHERE username = $1 AND provider = $2 AND ${column} = $3`);
+const remove = { favorite: removing("favorite"), viewed: removing("viewed") };
+
+/** Takes a mark from an asset, if it has it. */
+async function deleteMark(
+  tx: Transaction,
+  mark: Mark,
+  { username, provider }: MarkOwner,
+  { asset_kind, asset_id }: AssetRef,
+): Promise<void> {
+  await tx.query(remove[mark][asset_kind], [username, provider, asset_id]);
+}
+
+const status = (mark: Mark, more: string) => {
+  const { table } = marks[mark];
+  return statement<JsonRow>(`${mark}-status`)`
+  SELECT coalesce(json_agg(json_build_object('asset_kind', w.kind, 'asset_id', w.id${more})
+                           ORDER BY w.place), '[]')::text AS json
+    FROM (SELECT kind, id, min(place) AS place
+            FROM unnest($3::text[], $4::bigint[]) WITH ORDINALITY AS given (kind, id, place)
+           GROUP BY kind, id) w
+    JOIN LATERAL (
+      SELECT m.* FROM ${table} m
+       WHERE m.username = $1 AND m.provider = $2 AND w.kind = 'DATA_ENTITY' AND m.entity_id = w.id
+      UNION ALL
+      SELECT m.* FROM ${table} m
+       WHERE m.username = $1 AND m.provider = $2 AND w.kind = 'TERM' AND m.term_id = w.id
+      UNION ALL
+      SELECT m.* FROM ${table} m
+       WHERE m.username = $1 AND m.provider = $2 AND w.kind = 'QUERY_EXAMPLE' AND m.example_id = w.id
+    ) m ON asset_shown(m.entity_id)`;
+};
+const statuses = {
+  favorite: status("favorite", ""),
+  viewed: status("viewed", ", 'last_viewed_at', iso(m.last_viewed_at)"),
+};
+
+/** Those of these assets that have the mark and are shown, each once, in the order given; as JSON text. */
+async function markedJson(
+  db: Queryable,
+  mark: Mark,
+  { username, provider }: MarkOwner,
+  assets: AssetRef[],
+): Promise<string> {
+  const kinds = assets.map(({ asset_kind }) => asset_kind);
+  const ids = assets.map(({ asset_id }) => asset_id);
+  return (await db.query(statuses[mark], [username, provider, kinds, ids]))[0]!.json;
+}
+
+/** What a list shows; null: any. */
+interface MarkFilter {
+  kinds: AssetKind[] | null;
+  /** Marked at or after, and at or before, RFC 3339. */
+  after: string | null;
+  before: string | null;
+}
+
+const list = (mark: Mark, json: string) => {
+  const { table, at } = marks[mark];
+  const found = `${table} m
+     WHERE m.username = $1 AND m.provider = $2 AND asset_shown(m.entity_id)
+       AND ($5::text[] IS NULL OR m.entity_id IS NOT NULL AND 'DATA_ENTITY' = ANY($5)
+         OR m.term_id IS NOT NULL AND 'TERM' = ANY($5)
+         OR m.example_id IS NOT NULL AND 'QUERY_EXAMPLE' = ANY($5))
+       AND ($6::timestamptz IS NULL OR m.${at} >= $6) AND ($7::timestamptz IS NULL OR m.${at} <= $7)`;
+  return statement<JsonRow>(`${mark}-list`)`
+  SELECT ${
+    listJson({
+      each: json,
+      by: `m.${at} DESC, m.id DESC`,
+      from: `(SELECT m.* FROM ${found} ORDER BY m.${at} DESC, m.id DESC LIMIT $3 OFFSET $4) m`,
+      total: "t.total",
+      window: ["$3", "$4"],
+    })
+  }::text AS json
+    FROM (SELECT count(*) AS total FROM ${found}) t`;
+};
+const asset = "json_asset(m.entity_id, m.term_id, m.example_id, $8)";
+const lists = {
+  favorite: list("favorite", asset),
+  viewed: list(
+    "viewed",
+    `json_join(${asset}, json_build_object('last_viewed_at', iso(m.last_viewed_at)))`,
+  ),
+};
+
+/** One page of what a user has marked, the newest first, deleted entities left out; as JSON text. */
+async function markList(
+  db: Queryable,
+  mark: Mark,
+  { username, provider }: MarkOwner,
+  { kinds, after, before }: MarkFilter,
+  { limit, offset }: PageWindow,
+  staleDays: number,
+): Promise<string> {
+  const values = [username, provider, limit, offset, kinds, after, before, staleDays];
+  return (await db.query(lists[mark], values))[0]!.json;
+}

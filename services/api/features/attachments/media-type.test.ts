@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mediaTypeOf } from "#services/api/features/attachments/media-type.ts";
+import { mediaTypeOf } from "#services/api/features/attachments/schemas.ts";
 import { cpuMs } from "#test/support/linear.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);

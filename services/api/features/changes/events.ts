@@ -1,4 +1,5 @@
-import { type ChangeRow, type Cursor, textOf } from "#services/api/features/changes/queries.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeEvent, ChangeType } from "#services/api/features/changes/schemas.ts";
 
 /** A change as it is sent to clients. */
@@ -78,4 +79,134 @@ function one(row: ChangeRow): ChangeMessage {
     occurredAt: Date.parse(row.occurredAt),
     text: eventText(data, at),
   };
+}
+
+/** A row of the table. */
+interface ChangeRow {
+  at: Cursor;
+  /** RFC 3339. */
+  occurredAt: string;
+  kind: "beginning" | "alert" | "activity" | "ingestion";
+  eventType: string | null;
+  entityId: number | null;
+  alertId: number | null;
+  sourceId: number | null;
+  details: Record<string, unknown> | null;
+}
+
+/** Changes in order, with what was so when they were read. */
+export interface Page {
+  rows: ChangeRow[];
+  /** Whether there may be more. */
+  full: boolean;
+  /** Everything up to here has been read: the last row or, of a page that is not full, where new ones begin. */
+  position: Cursor;
+  /** The oldest retained change that may be read; undefined when there is none. */
+  oldest: Cursor | undefined;
+  /** Number of the next transaction: rows with a later one were not sent yet. */
+  next: bigint;
+}
+
+interface Columns {
+  oldest_xid: string | null;
+  oldest_id: number | null;
+  xid: string;
+  id: number | null;
+  occurred_at: string;
+  kind: ChangeRow["kind"];
+  event_type: string | null;
+  entity_id: number | null;
+  alert_id: number | null;
+  source_id: number | null;
+  details: Record<string, unknown> | null;
+}
+
+interface Horizon {
+  /** Transactions of this database before this one have ended. */
+  edge: string;
+  next: string;
+}
+
+const horizon = statement<Horizon>("changes-horizon")`
+  SELECT edge::text, next::text FROM changes_horizon()`;
+
+/** It must be run after the horizon was read, so that it sees what had ended by then. */
+const read = (order: string, condition: string) => `
+  SELECT o.xid::text AS oldest_xid, o.id AS oldest_id, c.xid::text, c.id,
+         iso(c.occurred_at) AS occurred_at, c.kind, c.event_type, c.entity_id, c.alert_id,
+         c.source_id, c.details
+    FROM (SELECT $2::xid8 AS edge) e
+    LEFT JOIN LATERAL (
+      SELECT xid, id FROM change WHERE xid < e.edge ORDER BY xid, id LIMIT 1) o ON true
+    LEFT JOIN LATERAL (
+      SELECT * FROM change
+       WHERE xid < e.edge AND ${condition} ORDER BY ${order} LIMIT $1) c ON true
+   ORDER BY c.xid, c.id`;
+
+const after = statement<Columns>("changes-after")`${
+  read("xid, id", "(xid, id) > ($3::xid8, $4::bigint)")
+}`;
+const newest = statement<Columns>("changes-newest")`${read("xid DESC, id DESC", "true")}`;
+
+/** At most `max` changes after a place. */
+export async function readAfter(db: Queryable, cursor: Cursor, max: number): Promise<Page> {
+  const [now] = await db.query(horizon);
+  const rows = await db.query(after, [max, now!.edge, `${cursor.xid}`, cursor.id]);
+  return pageOf(rows, now!, max);
+}
+
+/** The newest changes, at most `max`, in order; `position` is where new ones begin. */
+export async function readNewest(db: Queryable, max: number): Promise<Page> {
+  const [now] = await db.query(horizon);
+  return pageOf(await db.query(newest, [max, now!.edge]), now!, Infinity);
+}
+
+function pageOf(columns: Columns[], { edge, next }: Horizon, max: number): Page {
+  const [first] = columns;
+  const rows = columns.filter((row) => row.id !== null).map(rowOf);
+  const full = rows.length >= max;
+  const { oldest_xid, oldest_id } = first!;
+  return {
+    rows,
+    full,
+    position: full ? rows.at(-1)!.at : { xid: BigInt(edge), id: 0 },
+    oldest: oldest_xid === null ? undefined : { xid: BigInt(oldest_xid), id: oldest_id! },
+    next: BigInt(next),
+  };
+}
+
+function rowOf(row: Columns): ChangeRow {
+  return {
+    at: { xid: BigInt(row.xid), id: row.id! },
+    occurredAt: row.occurred_at,
+    kind: row.kind,
+    eventType: row.event_type,
+    entityId: row.entity_id,
+    alertId: row.alert_id,
+    sourceId: row.source_id,
+    details: row.details,
+  };
+}
+
+/** A cursor in the changes, in the order in which they are sent: after everything up to transaction and number. */
+export interface Cursor {
+  /** Of 64 bits. */
+  xid: bigint;
+  id: number;
+}
+
+const form = /^(\d{1,19})-(\d{1,16})$/;
+
+/** The cursor that an event's id is; undefined for any other text. */
+export function cursorOf(text: string): Cursor | undefined {
+  const [, xid, id] = (text.length <= 40 ? form.exec(text) : null) ?? [];
+  if (xid === undefined || id === undefined || !Number.isSafeInteger(Number(id))) return undefined;
+  return BigInt(xid) < 2n ** 63n ? { xid: BigInt(xid), id: Number(id) } : undefined;
+}
+
+/** A cursor as the id of an event. */
+const textOf = ({ xid, id }: Cursor): string => `${xid}-${id}`;
+
+export function isAfter(one: Cursor, other: Cursor): boolean {
+  return one.xid === other.xid ? one.id > other.id : one.xid > other.xid;
 }

@@ -1,13 +1,14 @@
 import { Loop } from "#kit/loop.ts";
 import type { Context } from "#platform/context.ts";
-import { type ChangeMessage, messagesOf } from "#services/api/features/changes/events.ts";
-import type { FeedMetrics } from "#services/api/features/changes/metrics.ts";
 import {
+  type ChangeMessage,
   type Cursor,
   isAfter,
+  messagesOf,
   readAfter,
   readNewest,
-} from "#services/api/features/changes/queries.ts";
+} from "#services/api/features/changes/events.ts";
+import type { FeedMetrics } from "#services/api/features/changes/stream.ts";
 
 interface FeedOptions {
   /** Changes buffered in memory. */

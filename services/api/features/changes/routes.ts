@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { enumListQuery, idListQuery, integerQuery, textQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import type { Reply } from "#platform/operations/reply.ts";
+import { operation, type Reply, type Route, serve } from "#platform/operations/declare.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import {
   following,

@@ -1,20 +1,18 @@
 import type { Context } from "#platform/context.ts";
 import {
+  cursorOf,
   eventText,
   type Filter,
+  isAfter,
   messagesOf,
+  type Page,
   placeText,
+  readAfter,
+  readNewest,
   wants,
 } from "#services/api/features/changes/events.ts";
 import { positionMs } from "#services/api/features/changes/feed.ts";
 import type { FollowLimits } from "#services/api/features/changes/limits.ts";
-import {
-  cursorOf,
-  isAfter,
-  type Page,
-  readAfter,
-  readNewest,
-} from "#services/api/features/changes/queries.ts";
 
 export { ChangeHub } from "#services/api/features/changes/hub.ts";
 

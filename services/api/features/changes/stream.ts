@@ -1,8 +1,51 @@
-import { Wakeup } from "#kit/loop.ts";
 import type { Clock } from "#kit/clock.ts";
-import type { StreamEnd } from "#services/api/features/changes/metrics.ts";
+import { AppError } from "#kit/errors.ts";
+import { Wakeup } from "#kit/loop.ts";
+import type { Context } from "#platform/context.ts";
+import type { AccessControl } from "#platform/operations/access.ts";
+import type { Caller } from "#platform/operations/caller.ts";
+import { changeTypes } from "#services/api/features/changes/schemas.ts";
 
-export interface StreamOptions {
+/** Why a change stream ended. */
+export const endings = ["left", "time", "slow", "access", "lost", "stopping"] as const;
+export type StreamEnd = (typeof endings)[number];
+
+export type FeedMetrics = ReturnType<typeof feedMetrics>;
+
+/** Figures of those who follow the changes. */
+export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
+  const made = {
+    streams: metrics.gauge("tributary_change_streams", "Clients connected to the change stream"),
+    events: metrics.counter(
+      "tributary_change_events_total",
+      "Events sent to clients of the change stream",
+      ["kind"],
+    ),
+    ended: metrics.counter(
+      "tributary_change_streams_ended_total",
+      "Clients of the change stream that were disconnected, by reason",
+      ["reason"],
+    ),
+    refused: metrics.counter(
+      "tributary_change_streams_refused_total",
+      "Clients refused by the change stream because too many were connected",
+      ["limit"],
+    ),
+    delay: metrics.histogram(
+      "tributary_change_delay_seconds",
+      "Time from a change until the streaming process has read it",
+    ),
+    waiting: metrics.gauge(
+      "tributary_change_reads_waiting",
+      "Clients of the change stream that lag far behind and are waiting to read",
+    ),
+  };
+  for (const kind of [...changeTypes, "reset"]) made.events.inc({ kind }, 0);
+  for (const reason of endings) made.ended.inc({ reason }, 0);
+  return made;
+}
+
+interface StreamOptions {
   clock: Clock;
   /**
    * What is to be sent now, "" for nothing yet. Called when the client has read what was sent before, so that
@@ -107,5 +150,88 @@ export class EventStream {
     clearTimeout(this.#late);
     this.#over.abort();
     this.options.ended(this.#reason ?? reason);
+  }
+}
+
+interface WatchOptions {
+  /** Milliseconds between two looks. */
+  recheckMs: number;
+  /** Milliseconds for which credentials may not be checkable. */
+  maxWaitMs: number;
+  /** Milliseconds that a client may leave unread what it was sent. */
+  slowMs: number;
+}
+
+interface WatchedStream {
+  stream: EventStream;
+  /** The request with nothing but its credentials. */
+  request: Request;
+  address: string | undefined;
+  /** Since when they cannot be checked. */
+  uncheckedSince?: number;
+}
+
+/** Looks at a time. */
+const concurrency = 8;
+
+/**
+ * Sends clients away whose credentials are no good any more, or who do not read. Every answer to them is one long
+ * request: without this, what is revoked would go on for as long as it lasts.
+ */
+export class Watch {
+  readonly #watched = new Map<EventStream, WatchedStream>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isChecking = false;
+
+  constructor(
+    private readonly deps: Pick<Context, "clock">,
+    private readonly access: AccessControl,
+    private readonly options: WatchOptions,
+  ) {}
+
+  add(stream: EventStream, { request, actor }: { request: Request; actor: Caller }): void {
+    const { address } = actor;
+    const credentials = new Request("http://localhost/", { headers: new Headers(request.headers) });
+    this.#watched.set(stream, { stream, request: credentials, address });
+    this.#timer ??= setInterval(() => void this.#check(), this.options.recheckMs);
+  }
+
+  remove(stream: EventStream): void {
+    this.#watched.delete(stream);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  endAll(reason: StreamEnd): void {
+    for (const stream of [...this.#watched.keys()]) stream.end(reason);
+  }
+
+  /** Never rejects. */
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    const waiting = [...this.#watched.values()];
+    const work = async () => {
+      for (let one = waiting.pop(); one; one = waiting.pop()) await this.#checkOne(one);
+    };
+    await Promise.all(Array.from({ length: concurrency }, work));
+    this.#isChecking = false;
+  }
+
+  async #checkOne(one: WatchedStream): Promise<void> {
+    const { clock } = this.deps;
+    const { authenticator, authorizer } = this.access;
+    const { stream, request, address } = one;
+    if (stream.unreadFor(clock.now()) > this.options.slowMs) return stream.cut("slow");
+    try {
+      const caller = await authenticator.authenticate(request, address, "signed-in", "watch");
+      await authorizer.authorize(caller, "signed-in");
+      delete one.uncheckedSince;
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return stream.end("access");
+      one.uncheckedSince ??= clock.now();
+      if (clock.now() - one.uncheckedSince > this.options.maxWaitMs) stream.end("lost");
+    }
   }
 }

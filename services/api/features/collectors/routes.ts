@@ -1,11 +1,22 @@
 import { z } from "@hono/zod-openapi";
+import type { Actor } from "#contract/actor.ts";
 import { Collector, CollectorList } from "#contract/catalogue/common.ts";
-import { CollectorForm, listQuery } from "#contract/catalogue/inputs.ts";
-import { idParam } from "#contract/http.ts";
+import { CollectorForm, containsPattern, listQuery } from "#contract/catalogue/inputs.ts";
+import { idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { conflict, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { ensureNamed } from "#metadata/catalogue/names.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
-import * as service from "#services/api/features/collectors/service.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { dependants, readDependants } from "#services/api/conflicts.ts";
+import {
+  createToken,
+  deleteToken,
+  replaceToken,
+} from "#services/api/features/datasources/service.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 const common = { tag: "collector", document: "platform" as const, secret: true };
 const one = "/api/collectors/{collector_id}";
@@ -78,24 +89,188 @@ const tokenSpec = operation({
 /** The operations on collectors. */
 export function collectorRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listCollectors(context, query))),
+    serve(listSpec, async ({ query }) => okJson(await listCollectors(context, query))),
     serve(
       registerSpec,
-      async ({ body, actor }) => okJson(await service.registerCollector(context, actor, body)),
+      async ({ body, actor }) => okJson(await registerCollector(context, actor, body)),
     ),
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
-        okJson(await service.updateCollector(context, actor, params.collector_id, body)),
+        okJson(await updateCollector(context, actor, params.collector_id, body)),
     ),
     serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteCollector(context, actor, params.collector_id);
+      await deleteCollector(context, actor, params.collector_id);
       return noContent();
     }),
     serve(
       tokenSpec,
       async ({ params, actor }) =>
-        okJson(await service.regenerateToken(context, actor, params.collector_id)),
+        okJson(await regenerateToken(context, actor, params.collector_id)),
     ),
   ];
+}
+
+type Deps = Pick<Context, "db" | "log">;
+
+/** One page of the collectors whose name contains `query`; CollectorList as JSON text, tokens masked. */
+function listCollectors(
+  { db }: Deps,
+  query: ListQuery,
+): Promise<string> {
+  return collectorList(db, containsPattern(query.query ?? ""), pageWindow(query));
+}
+
+/**
+ * Registers a collector; the answer (Collector, JSON text) shows the full token. Throws 400 (USR003)
+ * when the name is taken.
+ */
+function registerCollector(context: Deps, actor: Actor, form: CollectorForm) {
+  return changing(context, actor, async (change) => {
+    const { tx } = change;
+    const token = await createToken(change);
+    const id = await insertCollector(tx, {
+      name: form.name,
+      description: form.description ?? null,
+      namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
+    }, token.id);
+    if (id === undefined) throw taken(form.name);
+    change.audit("TOKEN_MINTED", inWords(id, form.name));
+    return collectorJson(tx, id, token.value);
+  });
+}
+
+/**
+ * Changes the members given in the form; Collector as JSON text. Throws 404, 400 when the name is
+ * taken.
+ */
+async function updateCollector(
+  context: Deps,
+  actor: Actor,
+  id: number,
+  form: CollectorForm,
+): Promise<string> {
+  return await changing(context, actor, async ({ tx }) => {
+    const now = await locked(tx, id);
+    const { name, description, namespace_name } = form;
+    await updateCollectorRow(tx, id, {
+      name,
+      description: description === undefined ? now.description : description,
+      namespaceId: namespace_name === undefined
+        ? now.namespace_id
+        : await ensureNamed(tx, "namespace", namespace_name),
+    });
+    return collectorJson(tx, id);
+  }, { unique: () => taken(form.name) });
+}
+
+/** Throws 404, and 400 (USR004) while data sources belong to the collector. */
+async function deleteCollector(context: Deps, actor: Actor, id: number): Promise<void> {
+  const inUse = `Collector ${id} has data sources: delete them first`;
+  await changing(context, actor, async (change) => {
+    const { tx } = change;
+    const { token_id, name } = await locked(tx, id);
+    await deleteCollectorRow(tx, id);
+    await deleteToken(tx, token_id);
+    change.audit("TOKEN_REVOKED", inWords(id, name));
+  }, { foreignKey: () => readDependants(context.db, inUse, ofCollector, id) });
+}
+
+/** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */
+function regenerateToken(context: Deps, actor: Actor, id: number): Promise<string> {
+  return changing(context, actor, async (change) => {
+    const { token_id, name } = await locked(change.tx, id);
+    change.audit("TOKEN_REGENERATED", inWords(id, name));
+    return collectorJson(change.tx, id, await replaceToken(change, token_id));
+  });
+}
+
+/** A collector for auditors. */
+const inWords = (id: number, name: string) => `collector ${id} ${name}`;
+
+async function locked(tx: Transaction, id: number): Promise<CollectorRow> {
+  const row = await lockCollector(tx, id);
+  if (!row) throw notFound("Collector", id);
+  return row;
+}
+
+function taken(name: string) {
+  return conflict(`There is already a collector called ${name}`, [
+    { field: "name", message: "must not be the name of another collector" },
+  ]);
+}
+
+const list = statement<JsonRow>("collector-list")`
+  WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
+  ${listOfFound({ each: "json_collector(id, NULL)", by: "name", window: ["$2", "$3"] })}`;
+
+/** CollectorList as JSON text, by name; `pattern` is for ILIKE. */
+async function collectorList(
+  db: Queryable,
+  pattern: string,
+  page: PageWindow,
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query(list, values))[0]!.json;
+}
+
+const asJson = statement<JsonRow>("collector-json")`SELECT json_collector($1, $2)::text AS json`;
+
+/** Collector as JSON text; the token is masked unless its value is passed. */
+async function collectorJson(db: Queryable, id: number, token?: string): Promise<string> {
+  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
+}
+
+interface CollectorValues {
+  name: string;
+  description: string | null;
+  namespaceId: number | null;
+}
+
+const insert = statement<{ id: number }>("collector-insert")`
+  INSERT INTO collector (name, description, namespace_id, token_id)
+  VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id`;
+
+/** Returns the new id; undefined when the name is taken. */
+async function insertCollector(tx: Transaction, row: CollectorValues, tokenId: number) {
+  const values = [row.name, row.description, row.namespaceId, tokenId];
+  return (await tx.query(insert, values))[0]?.id;
+}
+
+interface CollectorRow {
+  name: string;
+  description: string | null;
+  namespace_id: number | null;
+  token_id: number;
+}
+
+const lock = statement<CollectorRow>("collector-lock")`
+  SELECT name, description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Reads and locks the collector; undefined when it does not exist. */
+async function lockCollector(db: Queryable, id: number): Promise<CollectorRow | undefined> {
+  return (await db.query(lock, [id]))[0];
+}
+
+const update = statement("collector-update")`
+  UPDATE collector SET name = $2, description = $3, namespace_id = $4, updated_at = now()
+   WHERE id = $1`;
+
+async function updateCollectorRow(
+  tx: Transaction,
+  id: number,
+  row: CollectorValues,
+): Promise<void> {
+  await tx.query(update, [id, row.name, row.description, row.namespaceId]);
+}
+
+/** What keeps a collector from being deleted. */
+const ofCollector = dependants("collector", {
+  "data sources": "SELECT name FROM data_source WHERE collector_id = $1",
+});
+
+const remove = statement("collector-delete")`DELETE FROM collector WHERE id = $1`;
+
+async function deleteCollectorRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
 }

@@ -11,8 +11,14 @@ import {
 } from "#contract/connections/connection.ts";
 import { idParam, pageQueryWithDefaults } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import {
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import * as service from "./service.ts";
 
 const common = { tag: "connection", document: "platform" as const };

@@ -6,18 +6,21 @@ import type {
   RunKind,
 } from "#contract/connections/connection.ts";
 import {
+  type ConnectorName,
   connectorNames,
   type ConnectorSettings,
   connectorTitles,
   settingsSchema,
 } from "#contract/connections/connectors.ts";
-import { type ListQuery, type PageQuery, pageWindow } from "#contract/http.ts";
+import { type ListQuery, type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { sourceCatrn } from "#platform/connections/kinds.ts";
+import type { StoredSecret } from "#platform/connections/secrets.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "./queries.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 import { mergedSecrets, splitSettings } from "./settings.ts";
 
 type Deps = Pick<Context, "db" | "log" | "config" | "clock">;
@@ -34,12 +37,12 @@ export function listConnectors({ config }: Deps) {
 
 /** ConnectionList as JSON text. */
 export function listConnections({ db }: Deps, query: ListQuery): Promise<string> {
-  return queries.connectionList(db, containsPattern(query.query ?? ""), pageWindow(query));
+  return connectionList(db, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /** Connection as JSON text. Throws 404. */
 export async function getConnection({ db }: Pick<Deps, "db">, id: number): Promise<string> {
-  return await queries.connectionJson(db, id) ?? missing(id);
+  return await connectionJson(db, id) ?? missing(id);
 }
 
 /** Creates a connection and its data source; Connection as JSON text. Throws 400. */
@@ -51,9 +54,9 @@ export function createConnection(deps: Deps, actor: Actor, form: ConnectionForm)
     const { tx } = change;
     await requireSource(tx, source_catrn, form.name);
     const row = { ...form, settings, secrets: Object.fromEntries(given), source_catrn };
-    const id = await queries.insertConnection(tx, row, nextRun(deps, form));
+    const id = await insertConnection(tx, row, nextRun(deps, form));
     change.audit("CONNECTION_CREATED", inWords(id, form.name));
-    return await queries.connectionJson(tx, id) ?? missing(id);
+    return await connectionJson(tx, id) ?? missing(id);
   }, { unique: () => taken(form.name, source_catrn) });
 }
 
@@ -74,9 +77,9 @@ export function updateConnection(
     if (source_catrn !== before.source_catrn) throw otherSource(before.source_catrn);
     const { connector } = before;
     const row = { ...form, connector, settings: split.settings, secrets, source_catrn };
-    await queries.updateConnection(tx, id, row, nextRun(deps, form));
+    await updateConnectionRow(tx, id, row, nextRun(deps, form));
     change.audit("CONNECTION_CHANGED", inWords(id, form.name));
-    return await queries.connectionJson(tx, id) ?? missing(id);
+    return await connectionJson(tx, id) ?? missing(id);
   }, { unique: () => taken(form.name, "") });
 }
 
@@ -84,7 +87,7 @@ export function updateConnection(
 export async function deleteConnection(deps: Deps, actor: Actor, id: number): Promise<void> {
   await changing(deps, actor, async (change) => {
     const { name } = await locked(change.tx, id);
-    await queries.deleteConnection(change.tx, id);
+    await deleteConnectionRow(change.tx, id);
     change.audit("CONNECTION_DELETED", inWords(id, name));
   });
 }
@@ -93,21 +96,21 @@ export async function deleteConnection(deps: Deps, actor: Actor, id: number): Pr
 export function requestRun(deps: Deps, actor: Actor, id: number, kind: RunKind): Promise<string> {
   return changing(deps, actor, async (change) => {
     const { name } = await locked(change.tx, id);
-    const run = await queries.requestRun(change.tx, id, kind, actor.name);
+    const run = await queueRun(change.tx, id, kind, actor.name);
     change.audit("CONNECTION_RUN", `${kind} of ${inWords(id, name)}`);
-    return await queries.runJson(change.tx, run) ?? missing(id);
+    return await runJson(change.tx, run) ?? missing(id);
   });
 }
 
 /** ConnectionRunList as JSON text, newest first. Throws 404. */
 export async function listRuns(deps: Deps, id: number, page: PageQuery): Promise<string> {
   await getConnection(deps, id);
-  return await queries.runList(deps.db, id, pageWindow(page));
+  return await runList(deps.db, id, pageWindow(page));
 }
 
 /** ConnectionRun as JSON text. Throws 404. */
 export async function getRun({ db }: Deps, id: number): Promise<string> {
-  const json = await queries.runJson(db, id);
+  const json = await runJson(db, id);
   if (json === undefined) throw notFound("Run", id);
   return json;
 }
@@ -115,10 +118,10 @@ export async function getRun({ db }: Deps, id: number): Promise<string> {
 /** Asks a run to end; ConnectionRun as JSON text. Throws 404. */
 export function cancelRun(deps: Deps, actor: Actor, id: number): Promise<string> {
   return changing(deps, actor, async (change) => {
-    const name = await queries.cancelRun(change.tx, id);
+    const name = await askRunToEnd(change.tx, id);
     if (name === undefined) throw notFound("Run", id);
     change.audit("CONNECTION_RUN_CANCELLED", `run ${id} of ${name}`);
-    return await queries.runJson(change.tx, id) ?? missing(id);
+    return await runJson(change.tx, id) ?? missing(id);
   });
 }
 
@@ -131,15 +134,15 @@ function nextRun(
 }
 
 async function requireSource(tx: Transaction, catrn: string, name: string): Promise<void> {
-  if (!await queries.ensureSource(tx, catrn, name)) return;
+  if (!await ensureSource(tx, catrn, name)) return;
   throw conflict(`Data source ${catrn} belongs to a collector`, [{
     field: "settings",
     message: "name a database that a collector already writes: delete that data source first",
   }]);
 }
 
-async function locked(tx: Transaction, id: number): Promise<queries.ConnectionRow> {
-  return await queries.lockConnection(tx, id) ?? missing(id);
+async function locked(tx: Transaction, id: number): Promise<ConnectionRow> {
+  return await lockConnection(tx, id) ?? missing(id);
 }
 
 function missing(id: number): never {
@@ -162,3 +165,135 @@ const taken = (name: string, source: string) =>
 
 /** A connection for auditors. */
 const inWords = (id: number, name: string) => `connection ${id} ${name}`;
+
+const list = statement<JsonRow>("connection-list")`
+  WITH found AS (SELECT c, c.name FROM connection c WHERE c.name ILIKE $1)
+  ${listOfFound({ each: "json_connection(c)", by: "name", window: ["$2", "$3"] })}`;
+
+/** ConnectionList as JSON text, by name; `pattern` is for ILIKE. */
+async function connectionList(db: Queryable, pattern: string, page: PageWindow) {
+  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
+}
+
+const one = statement<JsonRow>("connection-json")`
+  SELECT json_connection(c)::text AS json FROM connection c WHERE id = $1`;
+
+/** Connection as JSON text; undefined when there is none. */
+async function connectionJson(db: Queryable, id: number): Promise<string | undefined> {
+  return (await db.query(one, [id]))[0]?.json;
+}
+
+interface ConnectionRow {
+  name: string;
+  connector: ConnectorName;
+  settings: Record<string, unknown>;
+  secrets: Record<string, StoredSecret>;
+  source_catrn: string;
+  schedule_minutes: number | null;
+  paused: boolean;
+}
+
+const lock = statement<ConnectionRow>("connection-lock")`
+  SELECT name, connector, settings, secrets, source_catrn, schedule_minutes, paused
+    FROM connection WHERE id = $1 FOR NO KEY UPDATE`;
+
+async function lockConnection(
+  db: Queryable,
+  id: number,
+): Promise<ConnectionRow | undefined> {
+  return (await db.query(lock, [id]))[0];
+}
+
+const insert = statement<{ id: number }>("connection-insert")`
+  INSERT INTO connection (name, connector, settings, secrets, source_catrn, schedule_minutes, paused, next_run_at)
+  VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8) RETURNING id`;
+
+const valuesOf = (row: ConnectionRow, nextRunAt: Date | null) => [
+  row.name,
+  row.connector,
+  JSON.stringify(row.settings),
+  JSON.stringify(row.secrets),
+  row.source_catrn,
+  row.schedule_minutes,
+  row.paused,
+  nextRunAt,
+];
+
+async function insertConnection(tx: Transaction, row: ConnectionRow, next: Date | null) {
+  return (await tx.query(insert, valuesOf(row, next)))[0]!.id;
+}
+
+const update = statement("connection-update")`
+  UPDATE connection SET name = $2, connector = $3, settings = $4::jsonb, secrets = $5::jsonb,
+         source_catrn = $6, schedule_minutes = $7, paused = $8, next_run_at = $9, updated_at = now()
+   WHERE id = $1`;
+
+async function updateConnectionRow(
+  tx: Transaction,
+  id: number,
+  row: ConnectionRow,
+  next: Date | null,
+): Promise<void> {
+  await tx.query(update, [id, ...valuesOf(row, next)]);
+}
+
+const remove = statement("connection-delete")`DELETE FROM connection WHERE id = $1`;
+
+async function deleteConnectionRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
+}
+
+const source = statement<{ occupied: boolean }>("connection-source")`
+  WITH made AS (
+    INSERT INTO data_source (catrn, name, description) VALUES ($1, $2, 'Read by a connection')
+    ON CONFLICT (catrn) DO NOTHING RETURNING id)
+  SELECT EXISTS (SELECT FROM data_source
+                  WHERE catrn = $1 AND (token_id IS NOT NULL OR collector_id IS NOT NULL)) AS occupied`;
+
+/** Registers the data source unless it is there; whether a token or a collector may write it. */
+async function ensureSource(tx: Transaction, catrn: string, name: string): Promise<boolean> {
+  return (await tx.query(source, [catrn, name]))[0]!.occupied;
+}
+
+const request = statement<{ id: number }>("connection-run-request")`
+  WITH made AS (
+    INSERT INTO connection_run (connection_id, kind, requested_by) VALUES ($1, $2, $3)
+    ON CONFLICT DO NOTHING RETURNING id),
+  notified AS (SELECT pg_notify('connection_run', ''))
+  SELECT id FROM made, notified
+  UNION SELECT r.id FROM connection_run r
+         WHERE r.connection_id = $1 AND r.kind = $2 AND r.state = 'QUEUED' LIMIT 1`;
+
+/** Queues a run, unless one of its kind waits already; its id. */
+async function queueRun(tx: Transaction, id: number, kind: RunKind, by: string | null) {
+  return (await tx.query(request, [id, kind, by]))[0]!.id;
+}
+
+const run = statement<JsonRow>("connection-run-json")`
+  SELECT json_connection_run(r)::text AS json FROM connection_run r WHERE id = $1`;
+
+async function runJson(db: Queryable, id: number): Promise<string | undefined> {
+  return (await db.query(run, [id]))[0]?.json;
+}
+
+const runs = statement<JsonRow>("connection-run-list")`
+  WITH found AS (SELECT r, r.id FROM connection_run r WHERE r.connection_id = $1)
+  ${listOfFound({ each: "json_connection_run(r)", by: "id DESC", window: ["$2", "$3"] })}`;
+
+/** ConnectionRunList as JSON text, newest first. */
+async function runList(db: Queryable, id: number, page: PageWindow): Promise<string> {
+  return (await db.query(runs, [id, page.limit, page.offset]))[0]!.json;
+}
+
+const cancel = statement<{ name: string }>("connection-run-cancel")`
+  WITH ended AS (
+    UPDATE connection_run r SET cancel = true,
+           state = CASE r.state WHEN 'QUEUED' THEN 'CANCELLED' ELSE r.state END,
+           finished_at = CASE r.state WHEN 'QUEUED' THEN now() END
+     WHERE r.id = $1 AND r.state IN ('QUEUED', 'RUNNING') RETURNING r.id)
+  SELECT c.name FROM connection_run r JOIN connection c ON c.id = r.connection_id WHERE r.id = $1`;
+
+/** Asks a run to end: one that waits at once, one at work within about a second. The name of its connection. */
+async function askRunToEnd(tx: Transaction, id: number): Promise<string | undefined> {
+  return (await tx.query(cancel, [id]))[0]?.name;
+}

@@ -4,15 +4,21 @@ import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam } from "#contract/http.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import {
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
+import * as service from "#services/api/features/custom-metadata/service.ts";
 import {
   MetadataFieldValueForm,
   MetadataFieldValueList,
   MetadataFieldValueUpdateForm,
-} from "#services/api/features/custom-metadata/schemas.ts";
-import * as service from "#services/api/features/custom-metadata/service.ts";
+} from "#services/api/features/custom-metadata/service.ts";
 
 const ofEntity = { tag: "dataEntity", document: "platform" as const, errors: [404] };
 const path = "/api/dataentities/{data_entity_id}/metadata";

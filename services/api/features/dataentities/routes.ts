@@ -13,8 +13,7 @@ import { DataEntityRefList, DataEntityRefPage } from "#contract/catalogue/entity
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { booleanQuery, idListQuery, idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
+import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/dataentities/service.ts";
 
 const common = {

@@ -13,8 +13,8 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/dataentities/queries.ts";
-import { staleDays } from "#services/api/stale.ts";
 import { addViewCounts } from "#services/api/features/dataentities/queries.ts";
+import { staleDays } from "#services/api/stale.ts";
 import { gapCondition } from "#services/api/features/search/service.ts";
 import { listJson } from "#services/api/list-json.ts";
 

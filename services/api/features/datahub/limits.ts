@@ -1,10 +1,10 @@
 import { maxSteps } from "#platform/datahub/aspect-state.ts";
 import { maxEntriesOf } from "#platform/datahub/aspects.ts";
-import { maxTogether } from "#platform/datahub/aspect-store.ts";
-import { aheadMs, maxAspect, maxPatchSteps, maxReferences } from "#platform/datahub/read.ts";
+import { maxTogether } from "#platform/datahub/store.ts";
+import { aheadMs, maxAspect, maxPatchSteps, maxReferences } from "#platform/datahub/proposals.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { maxUrn } from "#platform/naming/datahub/urn.ts";
-import * as bounds from "./bounds.ts";
+import * as bounds from "./bodies.ts";
 
 const posts = "POST /integrations/datahub/*";
 const aspects = "aspects of DataHub";

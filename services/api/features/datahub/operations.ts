@@ -1,11 +1,36 @@
 import { z } from "@hono/zod-openapi";
 import { textQuery } from "#contract/http.ts";
-import { StorableText } from "#contract/text.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
-import { operation } from "#platform/operations/declare.ts";
+import { StorableText } from "#contract/text.ts";
+import { AppError } from "#kit/errors.ts";
+import type { Rejection } from "#platform/datahub/proposals.ts";
 import { maxSchemaId } from "#platform/datahub/schemas.ts";
-import { errorBody } from "./answers.ts";
-import { maxProposals } from "./bounds.ts";
+import { operation } from "#platform/operations/declare.ts";
+import { maxNamed, maxProposals } from "./bodies.ts";
+
+/** An error as the server of DataHub answers it. */
+const errorBody = {
+  schema: z.object({ exceptionClass: z.string(), message: z.string(), status: z.number().int() })
+    .openapi("DataHubError"),
+  of: ({ status, message }: { status: number; message: string }) => (
+    { exceptionClass: "com.linkedin.restli.server.RestLiServiceException", message, status }
+  ),
+};
+
+/** 400 that names the rejected proposals; the others are stored. Each is named by its aspect and its urn. */
+export function rejectedError(rejected: Rejection[], accepted: number): AppError {
+  const named = rejected.slice(0, maxNamed).map(({ urn, aspect, reason }) =>
+    `${aspect || "an aspect"} of ${urn || "an entity"}: ${reason}`
+  );
+  const more = rejected.length > maxNamed ? `; and ${rejected.length - maxNamed} more` : "";
+  const others = accepted === 0 ? "" : ` The other ${accepted} were stored.`;
+  const what = rejected.length === 1 ? "1 aspect was" : `${rejected.length} aspects were`;
+  return new AppError(`${what} rejected: ${named.join("; ")}${more}.${others}`, {
+    status: 400,
+    code: "USR001",
+    resolvable: true,
+  });
+}
 
 const root = "/integrations/datahub";
 const common = { document: "ingestion", tag: "datahub", access: "collector", errorBody } as const;

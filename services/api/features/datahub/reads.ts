@@ -19,7 +19,7 @@ import {
   textsOf,
 } from "#platform/datahub/values.ts";
 import { parseUrn } from "#platform/naming/datahub/urn.ts";
-import { maxEntries, maxProposals } from "./bounds.ts";
+import { maxEntries, maxProposals } from "./bodies.ts";
 
 /** What clients ask of stored aspects before they write. Everything is answered from the state, or with 404. */
 

@@ -5,8 +5,14 @@ import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { idParam } from "#contract/http.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import {
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import { fieldOfPath } from "#services/api/access/resources.ts";
 import {
   BulkEnumValueForm,

@@ -1,7 +1,10 @@
 import type { Actor } from "#contract/actor.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { ensureAllNamed } from "#metadata/catalogue/names.ts";
+import type { TermState } from "#metadata/catalogue/activity.ts";
+import type { Change } from "#metadata/catalogue/changing.ts";
 import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
+import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import {
@@ -10,14 +13,12 @@ import {
   type LockedField,
   nothing,
 } from "#services/api/features/dataset-fields/locked-field.ts";
-import { recordMentions } from "#services/api/features/terms/service.ts";
+import { lockTerms, recordMentions } from "#services/api/features/terms/service.ts";
 import { maxEnumValues, maxTerms } from "./schemas.ts";
-
 export {
   listEnumValues,
   putEnumValues,
 } from "#services/api/features/dataset-fields/enum-values.ts";
-export { linkTerm, unlinkTerm } from "#services/api/features/dataset-fields/terms.ts";
 
 // All of these throw 404 for an unknown field, and 400 for one that the newest structure version lacks.
 
@@ -149,3 +150,130 @@ export const datasetFieldLimits: Limit[] = [
   limit(entrance, "enum values of one field, by users", maxEnumValues),
   limit(entrance, "terms of one field, by users", maxTerms),
 ];
+
+/**
+ * Links a field with a term; LinkedTerm as JSON text. Throws 404 for an unknown field or term, 400 (USR003) for a term
+ * that it is linked with, and 400 for a field with as many as it may have.
+ */
+export function linkTerm(
+  context: Deps,
+  actor: Actor,
+  id: number,
+  termId: number,
+): Promise<string> {
+  const lock = (tx: Change["tx"]) => lockTerms(tx, [termId]);
+  return changingField(context, actor, id, lock, async (change, field) => {
+    const { tx } = change;
+    await withActivity(change, field, async (before) => {
+      if (!await addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
+      if (await countLinks(tx, id) > maxTerms) throw tooMany(id);
+    });
+    return await linkedJson(tx, termId);
+  });
+}
+
+/** Takes a link by hand. Throws 404 for a field without it, and 400 for a term that only its description mentions. */
+export function unlinkTerm(
+  context: Deps,
+  actor: Actor,
+  id: number,
+  termId: number,
+): Promise<void> {
+  return changingField(context, actor, id, nothing, async (change, field) => {
+    await withActivity(change, field, async (before) => {
+      if (await removeLink(change.tx, id, termId)) return;
+      if (before.some((term) => term.id === termId)) throw mentioned(field, before, termId);
+      throw notFound(`Link of dataset field ${id} with term`, termId);
+    });
+  });
+}
+
+type Terms = Awaited<ReturnType<typeof termStates>>;
+
+async function withActivity(
+  change: Change,
+  { id, name, type, datasetId }: LockedField,
+  work: (before: Terms) => Promise<void>,
+): Promise<void> {
+  const before = await termStates(change.tx, id);
+  await work(before);
+  const after = await termStates(change.tx, id);
+  change.record({
+    type: "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED",
+    entityId: datasetId,
+    before: { id, name, type, terms: before },
+    after: { id, name, type, terms: after },
+  });
+}
+
+/** `orders:total (25)`. */
+function nameOf(terms: Terms, termId: number): string {
+  const term = terms.find(({ id }) => id === termId);
+  return term ? `${term.namespace}:${term.name} (${termId})` : String(termId);
+}
+
+function linkedAlready({ id, name }: LockedField, terms: Terms, termId: number) {
+  const term = nameOf(terms, termId);
+  return conflict(`Dataset field ${name} (${id}) is linked with term ${term} already`, [
+    { field: "term_id", message: "must not be a term that the field is linked with" },
+  ]);
+}
+
+function tooMany(id: number) {
+  return badRequest(`Dataset field ${id} would be linked with too many terms`, [
+    { field: "term_id", message: `must not be the link beyond ${maxTerms}` },
+  ]);
+}
+
+function mentioned({ id, name }: LockedField, terms: Terms, termId: number) {
+  const term = nameOf(terms, termId);
+  return badRequest(`The description of dataset field ${name} (${id}) mentions term ${term}`, [
+    { field: "term_id", message: "must not be a term that the description mentions: change that" },
+  ]);
+}
+
+const add = statement<{ id: number }>("field-term-add")`
+  INSERT INTO field_term (field_id, term_id) VALUES ($1, $2)
+  ON CONFLICT DO NOTHING RETURNING term_id AS id`;
+
+/** Links a field with a term by hand; false when it was. */
+async function addLink(tx: Transaction, field: number, term: number): Promise<boolean> {
+  return (await tx.query(add, [field, term])).length > 0;
+}
+
+const remove = statement<{ id: number }>("field-term-remove")`
+  DELETE FROM field_term WHERE field_id = $1 AND term_id = $2 RETURNING term_id AS id`;
+
+/** Takes a link by hand; false when there was none. */
+async function removeLink(tx: Transaction, field: number, term: number): Promise<boolean> {
+  return (await tx.query(remove, [field, term])).length > 0;
+}
+
+const count = statement<{ count: number }>("field-term-count")`
+  SELECT count(*) AS count FROM field_term WHERE field_id = $1`;
+
+/** How many terms a field is linked with by hand. */
+async function countLinks(tx: Transaction, field: number): Promise<number> {
+  return (await tx.query(count, [field]))[0]!.count;
+}
+
+const states = statement<{ terms: TermState[] }>("field-term-states")`
+  SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'namespace', n.name,
+           'is_description_link', l.mentioned) ORDER BY n.name, t.name), '[]') AS terms
+    FROM field_linked_term l JOIN term t ON t.id = l.term_id
+    JOIN namespace n ON n.id = t.namespace_id
+   WHERE l.field_id = $1`;
+
+/** The terms of a field, however linked, as the activity feed lists them. */
+async function termStates(tx: Transaction, field: number): Promise<TermState[]> {
+  return (await tx.query(states, [field]))[0]!.terms;
+}
+
+const linked = statement<JsonRow>("field-term-linked")`
+  SELECT json_linked_term(t, n, false)::text AS json
+    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
+
+/** LinkedTerm of a link by hand, as JSON text. */
+async function linkedJson(tx: Transaction, term: number): Promise<string> {
+  return (await tx.query(linked, [term]))[0]!.json;
+}

@@ -3,8 +3,14 @@ import { DataSource, DataSourceArrivals, DataSourceList } from "#contract/catalo
 import { DataSourceForm, DataSourceUpdateForm, listQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, idQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import {
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/datasources/service.ts";
 
 const common = { tag: "dataSource", document: "platform" as const, secret: true };

@@ -1,19 +1,21 @@
 import type { Actor } from "#contract/actor.ts";
+import type { AlertType } from "#contract/alerts.ts";
 import {
   containsPattern,
   type DataSourceForm,
   type DataSourceUpdateForm,
 } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
-import { newToken, storedTokenOf } from "#kit/secret.ts";
+import { newToken, type StoredToken, storedTokenOf } from "#kit/secret.ts";
 import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { readDependants } from "#services/api/dependants.ts";
-import * as queries from "#services/api/features/datasources/queries.ts";
+import { dependants, readDependants } from "#services/api/conflicts.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "log">;
 
@@ -22,7 +24,7 @@ export function listSources(
   { db }: Deps,
   query: ListQuery,
 ): Promise<string> {
-  return queries.sourceList(db.reads, containsPattern(query.query ?? ""), pageWindow(query));
+  return sourceList(db.reads, containsPattern(query.query ?? ""), pageWindow(query));
 }
 
 /**
@@ -33,7 +35,7 @@ export function registerSource(context: Deps, actor: Actor, form: DataSourceForm
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const token = await createToken(change);
-    const id = await queries.insertSource(tx, {
+    const id = await insertSource(tx, {
       catrn: form.catrn,
       name: form.name,
       description: form.description ?? null,
@@ -46,7 +48,7 @@ export function registerSource(context: Deps, actor: Actor, form: DataSourceForm
       ]);
     }
     change.audit("TOKEN_MINTED", inWords(id, form));
-    return queries.sourceJson(tx, id, token.value);
+    return sourceJson(tx, id, token.value);
   });
 }
 
@@ -58,14 +60,14 @@ export function updateSource(context: Deps, actor: Actor, id: number, form: Data
   return changing(context, actor, async ({ tx }) => {
     const now = await locked(tx, id);
     const { name, description, namespace_name } = form;
-    await queries.updateSource(tx, id, {
+    await updateSourceRow(tx, id, {
       name: name ?? now.name,
       description: description === undefined ? now.description : description,
       namespace_id: namespace_name === undefined
         ? now.namespace_id
         : await ensureNamed(tx, "namespace", namespace_name),
     });
-    return queries.sourceJson(tx, id);
+    return sourceJson(tx, id);
   });
 }
 
@@ -84,16 +86,16 @@ export async function deleteSource(
     const { tx } = change;
     const source = await locked(tx, id);
     await resolveAlertsOf(context, tx, id);
-    await queries.deleteSource(tx, id);
+    await deleteSourceRow(tx, id);
     if (source.token_id === null) return;
-    await queries.deleteToken(tx, source.token_id);
+    await deleteTokenRow(tx, source.token_id);
     change.audit("TOKEN_REVOKED", inWords(id, source));
-  }, { foreignKey: () => readDependants(context.db, inUse, queries.ofSource, id) });
+  }, { foreignKey: () => readDependants(context.db, inUse, ofSource, id) });
 }
 
 /** There is no source any more that could deliver again, so nothing else would resolve them. */
 async function resolveAlertsOf({ clock }: Pick<Context, "clock">, tx: Transaction, id: number) {
-  const open = await queries.lockAlertsOf(tx, id);
+  const open = await lockAlertsOf(tx, id);
   const at = new Date(clock.now()).toISOString();
   await resolveAlerts(tx, open.map((alert) => ({ ...alert, entityId: null })), at);
 }
@@ -109,7 +111,7 @@ export function regenerateToken(context: Deps, actor: Actor, id: number): Promis
     const { token_id, collector_id } = source;
     if (token_id !== null) {
       change.audit("TOKEN_REGENERATED", inWords(id, source));
-      return queries.sourceJson(tx, id, await replaceToken(change, token_id));
+      return sourceJson(tx, id, await replaceToken(change, token_id));
     }
     if (collector_id !== null) {
       throw badRequest(
@@ -117,27 +119,27 @@ export function regenerateToken(context: Deps, actor: Actor, id: number): Promis
       );
     }
     const token = await createToken(change);
-    await queries.giveToken(tx, id, token.id);
+    await giveToken(tx, id, token.id);
     change.audit("TOKEN_MINTED", inWords(id, source));
-    return queries.sourceJson(tx, id, token.value);
+    return sourceJson(tx, id, token.value);
   });
 }
 
 /** Creates a random token. Its value is not stored, so only this answer can show it. */
 export async function createToken({ tx, actor }: Change) {
   const value = newToken();
-  return { id: await queries.insertToken(tx, storedTokenOf(value), actor), value };
+  return { id: await insertToken(tx, storedTokenOf(value), actor), value };
 }
 
 /** Gives a token a new random value, which is returned but not stored. */
 export async function replaceToken({ tx, actor }: Change, id: number) {
   const value = newToken();
-  await queries.replaceToken(tx, id, storedTokenOf(value), actor);
+  await updateTokenRow(tx, id, storedTokenOf(value), actor);
   return value;
 }
 
 export function deleteToken(tx: Transaction, id: number): Promise<void> {
-  return queries.deleteToken(tx, id);
+  return deleteTokenRow(tx, id);
 }
 
 /** A source for auditors; its name need not be its own. */
@@ -145,8 +147,8 @@ function inWords(id: number, { name, catrn }: { name: string; catrn: string }): 
   return `data source ${id} ${name} (${catrn})`;
 }
 
-async function locked(tx: Transaction, id: number): Promise<queries.SourceRow> {
-  const row = await queries.lockSource(tx, id);
+async function locked(tx: Transaction, id: number): Promise<SourceRow> {
+  const row = await lockSource(tx, id);
   if (!row) throw notFound("Data source", id);
   return row;
 }
@@ -159,6 +161,178 @@ export async function readArrivals(
   { db }: Pick<Context, "db">,
   of: { source?: number; collector?: number },
 ) {
-  const found = await queries.arrivalsOf(db.reads, of, maxArrivals);
+  const found = await arrivalsOf(db.reads, of, maxArrivals);
   return { ...found, assets_at_least: found.assets_count >= maxArrivals };
+}
+
+const list = statement<JsonRow>("source-list")`
+  WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
+  ${
+  listOfFound({
+    each: "json_data_source_with_token(id, NULL)",
+    by: "name, id",
+    window: ["$2", "$3"],
+  })
+}`;
+
+/** DataSourceList as JSON text, by name; `pattern` is for ILIKE. */
+async function sourceList(
+  db: Queryable,
+  pattern: string,
+  page: PageWindow,
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query(list, values))[0]!.json;
+}
+
+const asJson = statement<JsonRow>("source-json")`
+  SELECT json_data_source_with_token($1, $2)::text AS json`;
+
+/** DataSource as JSON text; the token is masked unless its value is passed. */
+async function sourceJson(db: Queryable, id: number, token?: string): Promise<string> {
+  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
+}
+
+const addToken = statement<{ id: number }>("token-insert")`
+    INSERT INTO token (digest, hint, created_by, created_by_provider, updated_by, updated_by_provider)
+    VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
+
+/** Inserts a token; returns its id. */
+async function insertToken(tx: Transaction, { digest, hint }: StoredToken, by: Actor) {
+  const values = [digest, hint, by.name, by.provider];
+  return (await tx.query(addToken, values))[0]!.id;
+}
+
+const renewToken = statement("token-replace")`
+    UPDATE token SET digest = $2, hint = $3, updated_by = $4, updated_by_provider = $5,
+                     updated_at = now()
+     WHERE id = $1`;
+
+async function updateTokenRow(
+  tx: Transaction,
+  id: number,
+  { digest, hint }: StoredToken,
+  by: Actor,
+): Promise<void> {
+  await tx.query(renewToken, [id, digest, hint, by.name, by.provider]);
+}
+
+const removeToken = statement("token-delete")`DELETE FROM token WHERE id = $1`;
+
+async function deleteTokenRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(removeToken, [id]);
+}
+
+interface NewSource {
+  catrn: string;
+  name: string;
+  description: string | null;
+  namespaceId: number | null;
+  tokenId: number;
+}
+
+const insert = statement<{ id: number }>("source-insert")`
+  INSERT INTO data_source (catrn, name, description, namespace_id, token_id)
+  VALUES ($1, $2, $3, $4, $5) ON CONFLICT (catrn) DO NOTHING RETURNING id`;
+
+/** Returns the new id; undefined when the CATRN is taken. */
+async function insertSource(
+  tx: Transaction,
+  source: NewSource,
+): Promise<number | undefined> {
+  const { catrn, name, description, namespaceId, tokenId } = source;
+  const values = [catrn, name, description, namespaceId, tokenId];
+  return (await tx.query(insert, values))[0]?.id;
+}
+
+interface SourceRow {
+  catrn: string;
+  name: string;
+  description: string | null;
+  namespace_id: number | null;
+  collector_id: number | null;
+  token_id: number | null;
+}
+
+const lock = statement<SourceRow>("source-lock")`
+  SELECT catrn, name, description, namespace_id, collector_id, token_id
+    FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Reads and locks the source; undefined when it does not exist. */
+async function lockSource(db: Queryable, id: number): Promise<SourceRow | undefined> {
+  return (await db.query(lock, [id]))[0];
+}
+
+const update = statement("source-update")`
+  UPDATE data_source SET name = $2, description = $3, namespace_id = $4, updated_at = now()
+   WHERE id = $1`;
+
+async function updateSourceRow(
+  tx: Transaction,
+  id: number,
+  row: Pick<SourceRow, "name" | "description" | "namespace_id">,
+): Promise<void> {
+  await tx.query(update, [id, row.name, row.description, row.namespace_id]);
+}
+
+const setToken = statement("source-give-token")`
+  UPDATE data_source SET token_id = $2, updated_at = now() WHERE id = $1`;
+
+async function giveToken(tx: Transaction, id: number, tokenId: number): Promise<void> {
+  await tx.query(setToken, [id, tokenId]);
+}
+
+const openAlerts = statement<{ id: number; type: AlertType }>("source-open-alerts")`
+  SELECT id, alert_type_name(type) AS type FROM alert
+   WHERE status = 1 AND data_source_id = $1 ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks the open alerts about a source. */
+function lockAlertsOf(tx: Transaction, id: number) {
+  return tx.query(openAlerts, [id]);
+}
+
+// Deleted entities that await their purge must not block this; a later payload sets the source
+// again.
+const release = statement("source-release")`
+  UPDATE data_entity SET data_source_id = NULL WHERE id = ANY(ARRAY(
+    SELECT id FROM data_entity WHERE data_source_id = $1 AND NOT is_live(status)
+     ORDER BY id FOR NO KEY UPDATE))`;
+
+/** What keeps a source from being deleted. */
+const ofSource = dependants("source", {
+  entities: `
+    SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
+     WHERE data_source_id = $1 AND is_live(status)`,
+});
+
+const remove = statement("source-delete")`DELETE FROM data_source WHERE id = $1`;
+
+/** Deletes the source; its deleted entities remain. Fails (23503) while it has live ones. */
+async function deleteSourceRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(release, [id]);
+  await tx.query(remove, [id]);
+}
+
+interface ArrivalsRow {
+  assets_count: number;
+  data_sources: string[];
+}
+
+/** $1 data source, or $2 collector; $3 assets counted at most. */
+const arrivals = statement<ArrivalsRow>("data-source-arrivals")`
+  WITH found AS MATERIALIZED (
+    SELECT s.name FROM data_source s, LATERAL (
+      SELECT FROM data_entity e WHERE e.data_source_id = s.id AND is_live(e.status) LIMIT $3::int) e
+     WHERE s.id = $1::bigint OR s.collector_id = $2::bigint
+     LIMIT $3::int)
+  SELECT (SELECT count(*) FROM found) AS assets_count,
+         ARRAY(SELECT DISTINCT name::text FROM found ORDER BY 1 LIMIT 10) AS data_sources`;
+
+/** What has come from a data source, or from those of a collector; ten of their names. */
+async function arrivalsOf(
+  db: Queryable,
+  { source, collector }: { source?: number; collector?: number },
+  max: number,
+): Promise<ArrivalsRow> {
+  return (await db.query(arrivals, [source ?? null, collector ?? null, max]))[0]!;
 }

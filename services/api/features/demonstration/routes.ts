@@ -1,6 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import {
   Demonstration,

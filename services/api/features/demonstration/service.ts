@@ -12,8 +12,7 @@ import type { Caller } from "#platform/operations/caller.ts";
 import { errorReply } from "#platform/http/errors.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import { call } from "#platform/operations/call.ts";
-import type { Route } from "#platform/operations/declare.ts";
-import type { Reply } from "#platform/operations/reply.ts";
+import type { Reply, Route } from "#platform/operations/declare.ts";
 
 /** Milliseconds after which loading ends unfinished. */
 const maxLoadMs = 5 * 60_000;

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
+import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import {
   InternalDescription,

@@ -1,12 +1,23 @@
 import { z } from "@hono/zod-openapi";
 import { DataSource, Long } from "#contract/catalogue/common.ts";
-import { DataEntityList } from "#contract/catalogue/entity.ts";
 import { DataEntityTypeList } from "#contract/catalogue/entity-ref.ts";
-import { Id, idParam, integerQuery, pageQuery, storableParameter } from "#contract/http.ts";
+import { DataEntityList } from "#contract/catalogue/entity.ts";
+import {
+  Id,
+  idParam,
+  integerQuery,
+  type PageQuery,
+  pageQuery,
+  type PageWindow,
+  pageWindow,
+  storableParameter,
+} from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
-import * as service from "#services/api/features/directory/service.ts";
+import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 const DataSourceTypeList = z.object({
   items: z.array(
@@ -82,16 +93,197 @@ const entitiesSpec = operation({
 /** The operations to browse from systems to data sources to entities. */
 export function directoryRoutes(context: Context): Route[] {
   return [
-    serve(systemsSpec, async () => ok(await service.listSystems(context))),
-    serve(sourcesSpec, async ({ query }) => ok(await service.listSources(context, query.prefix))),
+    serve(systemsSpec, async () => ok(await listSystems(context))),
+    serve(sourcesSpec, async ({ query }) => ok(await listSources(context, query.prefix))),
     serve(
       typesSpec,
-      async ({ params }) => okJson(await service.listTypes(context, params.data_source_id)),
+      async ({ params }) => okJson(await listTypes(context, params.data_source_id)),
     ),
     serve(
       entitiesSpec,
       async ({ params, query }) =>
-        okJson(await service.listEntities(context, params.data_source_id, query)),
+        okJson(await listEntities(context, params.data_source_id, query)),
     ),
   ];
+}
+
+type Deps = Pick<Context, "db" | "config">;
+
+/** The systems whose data sources are registered, by name (DataSourceTypeList). */
+async function listSystems({ db }: Deps) {
+  const found = await systemCounts(db);
+  const items = found.map(({ system, entities }) => ({
+    prefix: system,
+    name: systemName(system),
+    entities_count: entities,
+  }));
+  return { items: items.sort((a, b) => a.name.localeCompare(b.name, "en")) };
+}
+
+/** The data sources of one system (DataSourceDirectoryList); empty for an unknown system. */
+async function listSources({ db }: Deps, prefix: string) {
+  const items = (await sourcesOf(db, prefix)).map((source) => ({
+    id: source.id,
+    name: source.name,
+    properties: sourceProperties(source.catrn),
+    entities_count: source.entities,
+  }));
+  return { items, entities_count: items.reduce((sum, item) => sum + item.entities_count, 0) };
+}
+
+/** The types of the listed entities of a source; DataEntityTypeList as JSON text. Throws 404. */
+async function listTypes({ db }: Deps, id: number): Promise<string> {
+  const json = await typesOf(db, id);
+  if (json === undefined) throw notFound("Data source", id);
+  return json;
+}
+
+/** One page of the listed entities of a source; DataSourceEntityList as JSON text. Throws 404. */
+async function listEntities(
+  { db, config }: Deps,
+  id: number,
+  query: PageQuery & { type_id?: number },
+): Promise<string> {
+  const stale = staleDays({ config });
+  const json = await entitiesOf(db, id, query.type_id, pageWindow(query), stale);
+  if (json === undefined) throw notFound("Data source", id);
+  return json;
+}
+
+const systems = statement<{ system: string; entities: number }>("directory-systems")`
+  WITH source AS (SELECT id, catrn_system(catrn) AS system FROM data_source),
+  held AS (
+    SELECT data_source_id AS id, count(*) AS entities FROM data_entity e
+     WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
+       AND data_source_id IS NOT NULL
+     GROUP BY data_source_id)
+  SELECT system, coalesce(sum(entities), 0)::bigint AS entities
+    FROM source LEFT JOIN held USING (id) GROUP BY system ORDER BY system`;
+
+/** Every system with a data source, and the number of listed entities in all its sources. */
+function systemCounts(db: Queryable): Promise<{ system: string; entities: number }[]> {
+  return db.query(systems);
+}
+
+const sources = statement<SourceCount>("directory-sources")`
+  SELECT s.id, s.name, s.catrn, (
+           SELECT count(*) FROM data_entity e
+            WHERE e.data_source_id = s.id AND NOT e.hollow AND NOT e.excluded_from_search
+              AND is_live(e.status)) AS entities
+    FROM data_source s WHERE catrn_system(s.catrn) = $1 ORDER BY s.name, s.id`;
+
+interface SourceCount {
+  id: number;
+  name: string;
+  catrn: string;
+  entities: number;
+}
+
+/** The data sources of a system, by name. */
+function sourcesOf(db: Queryable, system: string): Promise<SourceCount[]> {
+  return db.query(sources, [system]);
+}
+
+const types = statement<JsonRow>("directory-types")`
+  SELECT (SELECT coalesce(json_agg(json_type(t.type_id) ORDER BY t.type_id), '[]')
+            FROM (SELECT DISTINCT e.type_id FROM data_entity e
+                   WHERE e.data_source_id = s.id AND NOT e.hollow AND NOT e.excluded_from_search
+                     AND is_live(e.status)) t)::text AS json
+    FROM data_source s WHERE s.id = $1`;
+
+/**
+ * DataEntityType[] of the listed entities of a source, as JSON text; undefined for an unknown
+ * source.
+ */
+async function typesOf(db: Queryable, id: number): Promise<string | undefined> {
+  return (await db.query(types, [id]))[0]?.json;
+}
+
+const condition = `
+  e.data_source_id = $1 AND NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
+  AND ($2::smallint IS NULL OR e.type_id = $2)`;
+const entitiesStatement = statement<JsonRow>("directory-entities")`
+  SELECT json_build_object(
+           'data_source', json_data_source_with_token(s.id, NULL),
+           'entities', text_data_entity_list(
+             ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
+                    ORDER BY e.id LIMIT $3 OFFSET $4),
+             t.total, $3::bigint + $4 < t.total, $5)::json)::text AS json
+    FROM data_source s,
+         (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t
+   WHERE s.id = $1`;
+
+/** DataSourceEntityList of one page as JSON text; undefined for an unknown source. */
+async function entitiesOf(
+  db: Queryable,
+  id: number,
+  typeId: number | undefined,
+  page: PageWindow,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [id, typeId ?? null, page.limit, page.offset, staleDays];
+  return (await db.query(entitiesStatement, values))[0]?.json;
+}
+
+/** Display names of systems whose CATRNs spell them differently. */
+const names = new Map(Object.entries({
+  airbyte: "Airbyte",
+  airflow: "Airflow",
+  athena: "Athena",
+  bigquery_storage: "BigQuery",
+  cassandra: "Cassandra",
+  clickhouse: "ClickHouse",
+  databricks: "Databricks",
+  dbt: "dbt",
+  dynamodb: "DynamoDB",
+  elasticsearch: "Elasticsearch",
+  feast: "Feast",
+  glue: "Glue",
+  great_expectations: "Great Expectations",
+  hive: "Hive",
+  iceberg: "Iceberg",
+  kafka: "Kafka",
+  kubeflow: "Kubeflow",
+  metabase: "Metabase",
+  microservice: "Microservices",
+  mlflow: "MLflow",
+  mongodb: "MongoDB",
+  mssql: "SQL Server",
+  mysql: "MySQL",
+  neo4j: "Neo4j",
+  oracle: "Oracle",
+  postgresql: "PostgreSQL",
+  prefect: "Prefect",
+  presto: "Presto",
+  quicksight: "QuickSight",
+  redash: "Redash",
+  redshift: "Redshift",
+  s3: "S3",
+  sagemaker: "SageMaker",
+  snowflake: "Snowflake",
+  spark: "Spark",
+  sqlite: "SQLite",
+  superset: "Superset",
+  tableau: "Tableau",
+  trino: "Trino",
+  vertica: "Vertica",
+}));
+
+/** The display name of a system; an unknown system keeps the spelling of its CATRNs. */
+function systemName(system: string): string {
+  return names.get(system) ?? system;
+}
+
+/**
+ * The properties in the CATRN of a source, as key-value pairs after the system:
+ * `//postgresql/host/db1/databases/shop` gives host and databases. A trailing key without a value is
+ * dropped; of a repeated key the last value wins.
+ */
+function sourceProperties(catrn: string): Record<string, string> {
+  const parts = catrn.replace(/^\/+/, "").split("/").slice(1);
+  const pairs: [string, string][] = [];
+  for (let i = 0; i + 1 < parts.length; i += 2) {
+    if (parts[i] !== "") pairs.push([parts[i]!, parts[i + 1]!]);
+  }
+  return Object.fromEntries(pairs);
 }

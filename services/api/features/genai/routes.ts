@@ -3,8 +3,7 @@ import { optional } from "#contract/catalogue/common.ts";
 import { givenText } from "#contract/text.ts";
 import type { Context } from "#platform/context.ts";
 import { callerKey } from "#platform/operations/caller.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { GenAi, type GenAiOptions, maxQuestion } from "#services/api/features/genai/service.ts";
 
 const GenAIRequest = z.object({ body: givenText({ min: 1, max: maxQuestion }) })

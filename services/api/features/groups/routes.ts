@@ -4,11 +4,10 @@ import { idParam, PageInfo, pageQuery } from "#contract/http.ts";
 import { Long } from "#contract/catalogue/common.ts";
 import { DataEntityBaseObject, DataEntityList } from "#contract/catalogue/entity.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
-import { AddToGroupForm, GroupForm, nameQuery } from "#services/api/features/groups/schemas.ts";
-import { entityOfPath } from "#services/api/access/resources.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/groups/service.ts";
+import { AddToGroupForm, GroupForm, nameQuery } from "#services/api/features/groups/service.ts";
+import { entityOfPath } from "#services/api/access/resources.ts";
 
 const groupAnswer = { 200: { description: "The group", schema: DataEntityRef } };
 const common = { tag: "dataEntityGroup", document: "platform" as const };

@@ -1,20 +1,63 @@
+import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { entityTypes } from "#contract/entities.ts";
+import { boundedArray } from "#contract/bounded.ts";
+import { entityTypeNames, entityTypes } from "#contract/entities.ts";
+import { Id, maxParameterText } from "#contract/http.ts";
+import { givenName, givenText } from "#contract/text.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Limit, limit } from "#kit/limits.ts";
+import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { type LockedEntity, lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { type GroupForm, maxMembers } from "#services/api/features/groups/schemas.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
-
 export { children, domains, items } from "#services/api/features/groups/reading.ts";
+
+const longestName = 1_000;
+
+/** Maximum number of members of a manually created group. */
+const maxMembers = 100_000;
+
+const groupTypeNames = entityTypeNames.filter((name) =>
+  (entityTypes[name].classes as readonly string[]).includes("DATA_ENTITY_GROUP")
+);
+
+const GroupType = z.object({
+  id: Id.nullish(),
+  name: z.enum(groupTypeNames as [typeof groupTypeNames[number]], {
+    error: `must be a type of groups: ${groupTypeNames.join(", ")}`,
+  }),
+}).refine((type) => type.id == null || entityTypes[type.name].id === type.id, {
+  error: "must carry the id of the type it names, or none",
+  path: ["id"],
+});
+
+/** Only the id is used; clients may send whole references as other operations return them. */
+const MemberRef = z.object({ id: Id });
+
+/** The desired state of a manually created group. */
+export const GroupForm = z.object({
+  name: givenName({ min: 1, max: longestName }),
+  namespace_name: givenName({ max: 255 }).nullish(),
+  type: GroupType,
+  entities: boundedArray(MemberRef, maxMembers),
+}).openapi("DataEntityGroupFormData");
+export type GroupForm = z.output<typeof GroupForm>;
+
+export const AddToGroupForm = z.object({ data_entity_group_id: Id })
+  .openapi("DataEntityDataEntityGroupFormData");
+
+/** An optional text to search for in names; blank counts as absent. */
+export const nameQuery = givenText({ max: maxParameterText }).optional().openapi({
+  param: { name: "query", in: "query", required: false },
+  type: "string",
+  description: "Part of a name, in any case",
+});
 
 type Deps = Pick<Context, "db" | "clock" | "config">;
 

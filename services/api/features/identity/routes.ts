@@ -1,13 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { UserPermissions, Whoami } from "#contract/catalogue/people.ts";
 import { requiredTextQuery } from "#contract/catalogue/inputs.ts";
-import { enumQuery, idQuery, textQuery } from "#contract/http.ts";
+import { Permission, UserPermissions, Whoami } from "#contract/catalogue/people.ts";
+import { enumQuery, idParam, idQuery, textQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { resourceTypes } from "#services/api/access/permissions/policy/document.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/identity/service.ts";
+import { permissionsOn } from "#services/api/features/identity/service.ts";
 
 const AppInfo = z.object({
   projectVersion: z.string().openapi({ description: "Version of this product" }),
@@ -85,4 +86,58 @@ export function identityRoutes(
     serve(appInfoSpec, () => Promise.resolve(ok(service.appInfo(context)))),
     serve(featuresSpec, () => Promise.resolve(ok(service.activeFeatures(context)))),
   ];
+}
+
+const PermissionList = z.array(Permission).openapi("PermissionList");
+
+const resourceType = z.enum(resourceTypes, { error: `must be one of ${resourceTypes.join(", ")}` })
+  .openapi("PermissionResourceType", {
+    param: { name: "permission_resource_type", in: "path", required: true },
+  });
+
+const onResourceSpec = operation({
+  id: "getResourcePermissions",
+  method: "get",
+  path: "/api/resource/{permission_resource_type}/{resource_id}/permissions",
+  tag: "permission",
+  document: "platform",
+  summary: "Permissions of the caller on a resource; for MANAGEMENT see whoami",
+  access: "signed-in",
+  params: z.object({ permission_resource_type: resourceType, resource_id: idParam("resource_id") }),
+  responses: { 200: { description: "The permissions", schema: PermissionList } },
+  errors: [404],
+});
+
+/** The operation on permissions. */
+export function permissionRoutes(
+  context: Context,
+  authorizer: Authorizer = openAccess(context).authorizer,
+): Route[] {
+  const { db } = context;
+  return [
+    serve(onResourceSpec, async ({ params, actor }) => {
+      const { permission_resource_type, resource_id } = params;
+      const deps = { db, authorizer };
+      return ok(await permissionsOn(deps, actor, permission_resource_type, resource_id));
+    }),
+  ];
+}
+
+const Link = z.object({ title: z.string(), url: z.string() }).openapi("Link");
+const LinkList = z.object({ items: z.array(Link) }).openapi("LinkList");
+
+const linksSpec = operation({
+  id: "getLinks",
+  method: "get",
+  path: "/api/links",
+  document: "platform",
+  tag: "links",
+  summary: "Links to other places that the operator has configured (`catalog.links`)",
+  access: "signed-in",
+  responses: { 200: { description: "All of them, in their order", schema: LinkList } },
+});
+
+/** The links of the configuration. */
+export function linkRoutes({ config }: Pick<Context, "config">): Route[] {
+  return [serve(linksSpec, () => Promise.resolve(ok({ items: config.catalog.links })))];
 }

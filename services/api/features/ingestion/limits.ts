@@ -12,7 +12,7 @@ import { maxReportedText } from "#contract/ingestion/report.ts";
 import * as lists from "#contract/ingestion/limits.ts";
 import { maxIndexedBytes } from "#contract/ingestion/values.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxCachedBytes } from "#platform/read-chunks.ts";
+import { maxCachedBytes } from "#platform/batches-in-process.ts";
 import { maxDescription } from "#metadata/catalogue/alerts.ts";
 import { maxBufferedBodies } from "#platform/http/body.ts";
 import { maxAlertBody } from "./alerts/router.ts";

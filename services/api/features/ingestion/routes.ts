@@ -1,7 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { type Route, serve } from "#platform/operations/declare.ts";
-import { okJson } from "#platform/operations/reply.ts";
+import { okJson, type Route, serve } from "#platform/operations/declare.ts";
 import * as operations from "./operations.ts";
 import { aliasedMembersOf, Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 

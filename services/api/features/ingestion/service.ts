@@ -1,22 +1,22 @@
+import { entityTypeNames, entityTypes } from "#contract/entities.ts";
+import { ingestionFault } from "#contract/ingestion/report.ts";
+import { unstorable } from "#contract/text.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Reply } from "#platform/operations/reply.ts";
-import { alertBodies, AlertRouter } from "./alerts/router.ts";
+import type { Reply } from "#platform/operations/declare.ts";
 import { SourceAlerts } from "#platform/source-alerts.ts";
-import type { BodyName, BodyOf } from "./bodies/read.ts";
-import { registerDataSources } from "./datasources/register.ts";
-import { ingestionFault } from "#contract/ingestion/fault.ts";
+import { alertBodies, AlertRouter } from "./alerts/router.ts";
 import { BatchIntake } from "./batches/intake.ts";
-import { Outcomes } from "./batches/outcomes.ts";
+import { Outcomes, ProjectionWait } from "./batches/outcomes.ts";
 import { PreparePool } from "./bodies/pool.ts";
-import { ProjectionWait } from "./batches/projection.ts";
-import { noteRefused, taken } from "./report.ts";
-import { registrar } from "./token.ts";
+import type { BodyName, BodyOf } from "./bodies/read.ts";
+import { registerDataSources, registrar } from "./datasources.ts";
+import { noteRefused, taken } from "./operations.ts";
 import { recordStatistics } from "./statistics/record.ts";
-
-export { aliasedMembersOf, membersOf } from "./members/members.ts";
 
 export interface IngestionOptions {
   /** Maximum number of batches that requests wait for at a time (default 1,000); later ones are answered `queued`. */
@@ -103,4 +103,40 @@ export class Ingestion {
   #read<N extends BodyName>(request: Request, name: N): Promise<BodyOf<N>> {
     return this.#reader.read(request, (body) => this.#pool.read(name, body));
   }
+}
+
+const typeNames = new Map(entityTypeNames.map((name) => [entityTypes[name].id as number, name]));
+
+/** CompactDataEntityList of a group's direct members as JSON text; empty for an unknown group. */
+export async function membersOf(context: Pick<Context, "db">, group: string): Promise<string> {
+  return JSON.stringify({ items: await read(context, group) });
+}
+
+/** The same, with each member's CATRN also under the upstream key. */
+export async function aliasedMembersOf(
+  context: Pick<Context, "db">,
+  group: string,
+): Promise<string> {
+  const members = await read(context, group);
+  const items = members.map(({ catrn, type }) => ({ catrn, oddrn: catrn, type }));
+  return JSON.stringify({ items });
+}
+
+async function read({ db }: Pick<Context, "db">, group: string) {
+  if (unstorable(group)) return [];
+  const rows = await readMembers(db, group);
+  return rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
+}
+
+const members = plannedEachTime<{ catrn: string; type_id: number }>("ingestion-members")`
+  SELECT m.catrn, m.type_id
+    FROM data_entity m
+   WHERE m.id IN (SELECT gm.member_id FROM group_member gm JOIN data_entity g ON g.id = gm.group_id
+                   WHERE g.catrn = $1 AND is_live(g.status))
+     AND NOT m.hollow AND is_live(m.status) AND m.type_id IS NOT NULL
+   ORDER BY m.catrn`;
+
+/** Live, non-hollow members of a group with their types, by CATRN. */
+function readMembers(db: Queryable, group: string) {
+  return db.query(members, [group]);
 }

@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { textParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import {
   Integration,
   IntegrationPreviewList,

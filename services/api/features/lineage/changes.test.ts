@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cursorOf, placeOf } from "#services/api/features/lineage/changes.ts";
+import { cursorOf, placeOf } from "#services/api/features/lineage/past.ts";
 import { lineageRoutes } from "#services/api/features/lineage/routes.ts";
 import { type Answer, testApi, testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";

@@ -12,14 +12,13 @@ import {
 import { asOfQuery, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { okJson } from "#platform/operations/reply.ts";
+import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import {
   declaredColumnEdges,
   lineageOfColumns,
+  type LineageQueue,
   maxRequestedColumns,
 } from "#services/api/features/lineage/service.ts";
-import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 
 const common = {
   method: "get" as const,

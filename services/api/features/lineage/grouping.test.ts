@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupedView, type Membership } from "#services/api/features/lineage/grouping.ts";
+import { groupedView, type Membership } from "#services/api/features/lineage/answer.ts";
 import { connectedComponents, stillReached } from "#services/api/features/lineage/reach.ts";
 
 /** A membership from `{member: [groups]}`; every id that is named as a group counts as one. */

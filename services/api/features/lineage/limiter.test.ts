@@ -2,8 +2,7 @@ import { expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import { Config } from "#platform/config/schema.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { LineageQueue } from "#services/api/features/lineage/limiter.ts";
-import { lineageTime } from "#services/api/features/lineage/limits.ts";
+import { LineageQueue, lineageTime } from "#services/api/features/lineage/limits.ts";
 
 const person = (name: string): Caller => (
   { kind: "user", name, provider: "ldap", credential: "session" }

@@ -10,10 +10,12 @@ import {
 import { DataEntityLineageDiff, LineageChangeList, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { okJson } from "#platform/operations/reply.ts";
-import { lineageChanges, lineageDiff } from "#services/api/features/lineage/service.ts";
-import type { LineageQueue } from "#services/api/features/lineage/service.ts";
+import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import {
+  lineageChanges,
+  lineageDiff,
+  type LineageQueue,
+} from "#services/api/features/lineage/service.ts";
 
 const tag = "dataEntity";
 

@@ -21,8 +21,7 @@ import {
 import { Impact } from "#contract/catalogue/asset-health.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
+import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { columnLineageRoutes } from "#services/api/features/lineage/column-routes.ts";
 import { pastLineageRoutes } from "#services/api/features/lineage/past-routes.ts";
 import {

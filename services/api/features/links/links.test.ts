@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Config } from "#platform/config/schema.ts";
-import { linkRoutes } from "#services/api/features/links/routes.ts";
+import { linkRoutes } from "#services/api/features/identity/routes.ts";
 import { testApi } from "#test/support/http/api.ts";
 
 it("getLinks: those of the configuration, in their order", async () => {

@@ -7,14 +7,13 @@ import type { Context } from "#platform/context.ts";
 import { bytesOf, readCell } from "./types.ts";
 import { maxColumns, maxRowBytes } from "./limits.ts";
 import * as physical from "./physical/definition.queries.ts";
-import { makeRoom } from "./physical/rebuild.queries.ts";
+import { makeRoom, normalised, physicalColumn } from "./physical/definition.queries.ts";
 import { lockStore, type LookupStore, type Physical } from "#platform/lookup-store.ts";
-import { requireTable } from "./reading.ts";
+import { requireTable } from "./rows.ts";
 import type { LookupTableFieldForm, LookupTableFieldUpdateForm } from "./schemas.ts";
 import * as queries from "./structure.queries.ts";
 import type { Column, Table } from "./structure.queries.ts";
 import { refreshDocument, touchTable, writeStructure } from "./tables.queries.ts";
-import { normalised, physicalColumn } from "./names.ts";
 
 export type Deps = Pick<Context, "db" | "clock" | "log"> & { store: LookupStore };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "#platform/context.ts";
-import { maxUsedColumns } from "#services/api/features/lookup-tables/physical/rebuild.queries.ts";
+import { maxUsedColumns } from "#services/api/features/lookup-tables/physical/definition.queries.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import {
   type CreatedTable,

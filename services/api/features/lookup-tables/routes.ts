@@ -2,16 +2,22 @@ import { z } from "@hono/zod-openapi";
 import { LookupTable, LookupTableField } from "#contract/catalogue/lookup-tables.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { streamedBody } from "#platform/http/streamed.ts";
+import { streamedBody } from "#platform/http/body.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import {
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import * as rows from "#services/api/features/lookup-tables/row-operations.ts";
 import { LookupStore } from "#platform/lookup-store.ts";
 import * as service from "#services/api/features/lookup-tables/service.ts";
-import { familyRoutes } from "#services/api/search/routes.ts";
+import { familyRoutes } from "#services/api/search/search.ts";
 import * as forms from "#services/api/features/lookup-tables/schemas.ts";
 
 type Deps = Context & { store: LookupStore };

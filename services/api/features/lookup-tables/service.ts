@@ -5,17 +5,22 @@ import { LookupTableList } from "#contract/catalogue/lookup-tables.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
-import { countAlone } from "#metadata/catalogue/counted.ts";
+import { countAlone } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { Slots } from "#services/api/transfers/slots.ts";
+import { Slots } from "#services/api/transfers.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
 import { isSame } from "#services/api/search/typed-text.ts";
 import { type Deps, lockLookupTable } from "./columns.ts";
 import { maxPhysicalTables, maxTables, maxTransfers } from "./limits.ts";
-import { normalised, physicalTable } from "./names.ts";
-import { addColumn, createTable, setUnique } from "./physical/definition.queries.ts";
+import {
+  addColumn,
+  createTable,
+  normalised,
+  physicalTable,
+  setUnique,
+} from "./physical/definition.queries.ts";
 import type { LookupTableForm, LookupTableUpdateForm } from "./schemas.ts";
 import * as structure from "./structure.queries.ts";
 import * as queries from "./tables.queries.ts";
@@ -26,7 +31,7 @@ import { structures, type Table } from "./structure.queries.ts";
 export { addColumns, changeColumn, readColumn, removeColumn } from "./columns.ts";
 export { exportRows } from "./files/export.ts";
 export { importRows } from "./files/import.ts";
-export { readRows } from "./reading.ts";
+export { readRows } from "./rows.ts";
 export { addRows, removeRow, replaceRow } from "./rows.ts";
 
 /** LookupTable as JSON text. Throws 404 for an unknown and for a deleted one. */

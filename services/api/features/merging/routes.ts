@@ -4,12 +4,13 @@ import { idParam, PageInfo, pageQueryWithDefaults } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import {
+  ok,
+  okJson,
   operation,
   type PermissionAccess,
   type Route,
   serve,
 } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/merging/service.ts";

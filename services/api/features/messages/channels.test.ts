@@ -3,7 +3,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { silentLogger } from "#kit/log.ts";
 import { chatAnswers, type FakeChat, only, startChat } from "#test/support/chat/chat-provider.ts";
 import { token } from "#test/support/chat/chat-provider.ts";
-import { Channels } from "./channels.ts";
+import { Channels } from "./service.ts";
 import { WebApiProvider } from "#platform/chat/web-api.ts";
 
 let now = 0;

@@ -16,8 +16,14 @@ import {
 } from "#contract/http.ts";
 import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson, type Reply } from "#platform/operations/reply.ts";
+import {
+  ok,
+  okJson,
+  operation,
+  type Reply,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import * as service from "./service.ts";
 
 /** The operations of data collaboration; while it is off, each of them answers 404. */

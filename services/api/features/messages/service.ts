@@ -1,24 +1,37 @@
 import type { Actor } from "#contract/actor.ts";
-import type { MessageRequest } from "#contract/catalogue/messages.ts";
-import { messageOf, notFound, unavailable } from "#kit/errors.ts";
+import { maxChannelId, maxMessageText, type MessageRequest } from "#contract/catalogue/messages.ts";
+import { badRequest, messageOf, notFound, unavailable } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
+import { type Limit, limit } from "#kit/limits.ts";
+import { ShortCache } from "#kit/short-cache.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import { countAlone } from "#metadata/catalogue/counted.ts";
-import { lockEntity } from "#metadata/catalogue/entities.ts";
+import { countAlone, lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
+import { answerMs, maxAnswerBytes } from "#platform/chat/call.ts";
+import {
+  asUnavailable,
+  type ChatChannel,
+  ChatEventCounter,
+  type ChatProvider,
+  ProviderFailure,
+} from "#platform/chat/port.ts";
+import { chatProvider, maxListedChannels } from "#platform/chat/web-api.ts";
 import type { Context } from "#platform/context.ts";
-import { Channels } from "./channels.ts";
-import { asUnavailable } from "#platform/chat/failure.ts";
-import type { ChatProvider } from "#platform/chat/port.ts";
+import {
+  eventBodyMs,
+  EventIntake,
+  eventLimits,
+  eventQueue,
+  maxEventBody,
+  maxEvents,
+  maxReplyText,
+} from "./events/intake.ts";
 import * as queries from "./queries.ts";
-import { EventIntake } from "./events/intake.ts";
-import { ChatEventCounter } from "#platform/chat/metrics.ts";
-import { chatProvider } from "#platform/chat/web-api.ts";
 
 /** Maximum number of messages that wait to be sent. */
-export const maxPending = 10_000;
+const maxPending = 10_000;
 /** Maximum number of channels of an entity in one answer. */
-export const maxEntityChannels = 100;
+const maxEntityChannels = 100;
 
 type Deps = Pick<Context, "db" | "baseUrl" | "clock">;
 
@@ -173,3 +186,102 @@ function warnOfForgedEvents({ config: { datacollaboration }, log }: Context): vo
       "that verifies signatures before /api/chat/events",
   );
 }
+
+/** Milliseconds that the list of channels, and a channel that was looked up, are stored. */
+const channelsMs = 60_000;
+/** Maximum number of channels in one answer; a longer beginning of the name finds the others. */
+const maxShownChannels = 1_000;
+/** Channels that are stored by their id. */
+const maxLookups = 1_000;
+
+type ChannelDeps = Pick<Context, "clock" | "metrics" | "log">;
+
+/** The channels of the provider that messages can be sent to; looked up at most once a minute. */
+export class Channels {
+  readonly #lists: ShortCache<ChatChannel[]>;
+  readonly #single: ShortCache<ChatChannel | null>;
+
+  constructor(private readonly deps: ChannelDeps, private readonly provider: ChatProvider) {
+    const { clock, metrics } = deps;
+    const cacheOptions = { ttlMs: channelsMs, clock, metrics };
+    this.#lists = new ShortCache({ ...cacheOptions, name: "chat-channels", maxEntries: 1 });
+    this.#single = new ShortCache({
+      ...cacheOptions,
+      name: "chat-channel",
+      maxEntries: maxLookups,
+    });
+  }
+
+  /** MessageChannelList: those whose name begins with the prefix, in any case, by name. Throws 503. */
+  async list(prefix = "") {
+    const wanted = folded(prefix);
+    const all = await this.#request(() => this.#lists.get("all", () => this.#sorted()));
+    const found = all.filter(({ name }) => folded(name).startsWith(wanted));
+    return {
+      items: found.slice(0, maxShownChannels).map(({ id, name }) => ({ channel_id: id, name })),
+    };
+  }
+
+  /** The channel with this id. Throws 404, 400 for one that nothing can be written to, and 503. */
+  async require(id: string): Promise<ChatChannel> {
+    const channel = await this.#request(() => this.#known(id));
+    if (!channel) throw notFound("Channel", id);
+    if (channel.open) return channel;
+    throw badRequest(`Nothing can be written to the channel ${channel.name}`, [{
+      field: "channel_id",
+      message: "must be a channel that is not archived and to which the app was invited",
+    }]);
+  }
+
+  async #known(id: string): Promise<ChatChannel | null> {
+    const listed = await this.#lists.peek("all")?.catch(() => undefined);
+    const found = listed?.find((channel) => channel.id === id);
+    return found ?? await this.#single.get(id, () => this.provider.channel(id));
+  }
+
+  async #sorted(): Promise<ChatChannel[]> {
+    const channels = await this.provider.channels();
+    return channels.sort((a, b) => compare(a.name, b.name) || compare(a.id, b.id));
+  }
+
+  async #request<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof ProviderFailure) {
+        this.deps.log.warn("channels cannot be looked up", { cause: messageOf(error) });
+      }
+      throw asUnavailable(error);
+    }
+  }
+}
+
+const folded = (text: string) => text.toLowerCase();
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const posted = "messages";
+const events = "POST /api/chat/events";
+const provider = "answers of the chat provider";
+
+/** Limits of data collaboration. */
+export const messageLimits: Limit[] = [
+  limit(posted, "text, UTF-16 units", maxMessageText),
+  limit(posted, "id of the channel, UTF-16 units", maxChannelId),
+  limit(posted, "messages that wait to be sent", maxPending, "503 with Retry-After"),
+  limit(posted, "channels in one answer", maxShownChannels, "the first by name"),
+  limit(posted, "channels of an entity in one answer", maxEntityChannels, "those most used"),
+  limit(events, "body, bytes", maxEventBody, "413"),
+  limit(events, "time to receive the body, ms", eventBodyMs, "408"),
+  limit(events, "read at once", eventQueue.concurrency, "they wait"),
+  limit(events, "of one network read at once", eventQueue.concurrencyPerKey, "they wait"),
+  limit(events, "waiting", eventQueue.maxWaiting, "503 with Retry-After"),
+  limit(events, "of one network waiting", eventQueue.maxWaitingPerKey, "429 with Retry-After"),
+  limit(events, "wait, ms", eventQueue.waitMs, "503 or 429 with Retry-After"),
+  limit(events, "objects and arrays", eventLimits.containers),
+  limit(events, "members of objects", eventLimits.members),
+  limit(events, "events that wait or failed", maxEvents, "503 with Retry-After"),
+  limit(events, "text of a reply, UTF-16 units", maxReplyText, "it is cut"),
+  limit(provider, "one answer, bytes", maxAnswerBytes, "treated as no response"),
+  limit(provider, "time of one response, ms", answerMs, "treated as no response"),
+  limit(provider, "channels", maxListedChannels, "the others are found by id only"),
+];

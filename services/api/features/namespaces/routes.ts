@@ -1,11 +1,30 @@
 import { z } from "@hono/zod-openapi";
+import type { Actor } from "#contract/actor.ts";
 import { Namespace, NamespaceList } from "#contract/catalogue/common.ts";
-import { listQuery, NamespaceForm, NamespaceUpdateForm } from "#contract/catalogue/inputs.ts";
-import { idParam } from "#contract/http.ts";
+import {
+  containsPattern,
+  listQuery,
+  NamespaceForm,
+  NamespaceUpdateForm,
+} from "#contract/catalogue/inputs.ts";
+import { idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { conflict, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { nameKey } from "#metadata/catalogue/names.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
-import * as service from "#services/api/features/namespaces/service.ts";
+import {
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
+import { dependants, readDependants, spelled } from "#services/api/conflicts.ts";
+import { refuseMentioned } from "#services/api/features/terms/service.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 const common = { tag: "namespace", document: "platform" as const };
 const one = "/api/namespaces/{namespace_id}";
@@ -78,23 +97,169 @@ const deleteSpec = operation({
 /** The operations on namespaces. */
 export function namespaceRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listNamespaces(context, query))),
+    serve(listSpec, async ({ query }) => okJson(await listNamespaces(context, query))),
     serve(
       createSpec,
-      async ({ body, actor }) => ok(await service.createNamespace(context, actor, body.name)),
+      async ({ body, actor }) => ok(await createNamespace(context, actor, body.name)),
     ),
     serve(
       getSpec,
-      async ({ params }) => ok(await service.getNamespace(context, params.namespace_id)),
+      async ({ params }) => ok(await getNamespace(context, params.namespace_id)),
     ),
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
-        ok(await service.renameNamespace(context, actor, params.namespace_id, body.name)),
+        ok(await renameNamespace(context, actor, params.namespace_id, body.name)),
     ),
     serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteNamespace(context, actor, params.namespace_id);
+      await deleteNamespace(context, actor, params.namespace_id);
       return noContent();
     }),
   ];
+}
+
+type Deps = Pick<Context, "db">;
+
+/** One page of the namespaces whose name contains `query`; NamespaceList as JSON text. */
+function listNamespaces(
+  { db }: Deps,
+  query: ListQuery,
+): Promise<string> {
+  return namespaceList(db.reads, containsPattern(query.query ?? ""), pageWindow(query));
+}
+
+/** Throws 404. */
+async function getNamespace({ db }: Deps, id: number) {
+  const found = await namespaceById(db, id);
+  if (!found) throw notFound("Namespace", id);
+  return found;
+}
+
+/** Throws 400 (USR003) when the name is taken. */
+async function createNamespace(context: Deps, actor: Actor, name: string) {
+  const made = await changing(context, actor, ({ tx }) => insertNamespace(tx, name));
+  if (!made) throw taken(name);
+  return made;
+}
+
+/**
+ * Renames; the search documents of the namespace's contents follow in the background. Throws 404,
+ * 400 (USR003) when the name is taken, and 400 (USR004) while a text mentions a term of the namespace
+ * and the new name is not just another spelling.
+ */
+async function renameNamespace(context: Deps, actor: Actor, id: number, name: string) {
+  const renamed = await changing(
+    context,
+    actor,
+    async ({ tx }) => {
+      const before = await lockNamespace(tx, id);
+      if (!before) return undefined;
+      if (before.name === name) return { id, name };
+      const isRenamed = await nameKey(tx, name) !== before.folded;
+      const refused = {
+        kind: "namespace",
+        id,
+        name: before.name,
+        done: "renamed",
+        own: true,
+      } as const;
+      if (isRenamed) await refuseMentioned(tx, refused);
+      return await renameNamespaceRow(tx, id, name);
+    },
+    { unique: () => taken(name) },
+  );
+  if (!renamed) throw notFound("Namespace", id);
+  return renamed;
+}
+
+/** Throws 404, and 400 (USR004) while the namespace has a source, a collector, a term or a live group. */
+async function deleteNamespace(context: Deps, actor: Actor, id: number): Promise<void> {
+  const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
+  const deleted = await changing(context, actor, ({ tx }) => deleteNamespaceRow(tx, id), {
+    foreignKey: () => readDependants(context.db, inUse, inNamespace, id),
+  });
+  if (!deleted) throw notFound("Namespace", id);
+}
+
+function taken(name: string) {
+  return conflict(`There is already a namespace called ${name}`, [
+    { field: "name", message: `must not be the name of another namespace, ${spelled}` },
+  ]);
+}
+
+const list = statement<JsonRow>("namespace-list")`
+  WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
+  ${listOfFound({ each: "json_namespace(n)", by: "(n).name", window: ["$2", "$3"] })}`;
+
+/** NamespaceList as JSON text, by name; `pattern` is for ILIKE. */
+async function namespaceList(
+  db: Queryable,
+  pattern: string,
+  page: PageWindow,
+): Promise<string> {
+  const values = [pattern, page.limit, page.offset];
+  return (await db.query(list, values))[0]!.json;
+}
+
+type NamespaceRow = { id: number; name: string };
+
+const byId = statement<NamespaceRow>("namespace-by-id")`
+  SELECT id, name FROM namespace WHERE id = $1`;
+
+async function namespaceById(db: Queryable, id: number): Promise<NamespaceRow | undefined> {
+  return (await db.query(byId, [id]))[0];
+}
+
+const insert = statement<NamespaceRow>("namespace-insert")`
+  INSERT INTO namespace (name, folded)
+  SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
+   WHERE NOT EXISTS (SELECT FROM namespace n WHERE n.folded = k.key)
+  ON CONFLICT DO NOTHING RETURNING id, name`;
+
+/** The new namespace; undefined when the name, in any spelling, is taken. */
+async function insertNamespace(tx: Transaction, name: string) {
+  return (await tx.query(insert, [name]))[0];
+}
+
+const lock = statement<NamespaceRow & { folded: string }>("namespace-lock")`
+  SELECT id, name, folded FROM namespace WHERE id = $1 FOR UPDATE`;
+
+/** Locks a namespace against all that begins to refer to it, or to mention terms of it. */
+async function lockNamespace(tx: Transaction, id: number) {
+  return (await tx.query(lock, [id]))[0];
+}
+
+const rename = statement<NamespaceRow>("namespace-rename")`
+  UPDATE namespace SET name = $2, updated_at = now() WHERE id = $1 RETURNING id, name`;
+
+async function renameNamespaceRow(tx: Transaction, id: number, name: string) {
+  return (await tx.query(rename, [id, name]))[0];
+}
+
+// Deleted entities that await their purge must not block the deletion of their namespace.
+const release = statement("namespace-release")`
+  UPDATE data_entity SET namespace_id = NULL WHERE id = ANY(ARRAY(
+    SELECT id FROM data_entity WHERE namespace_id = $1 AND NOT is_live(status)
+     ORDER BY id FOR NO KEY UPDATE))`;
+
+const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
+
+/** What keeps a namespace from being deleted. */
+const inNamespace = dependants("namespace", {
+  "data sources": "SELECT name FROM data_source WHERE namespace_id = $1",
+  collectors: "SELECT name FROM collector WHERE namespace_id = $1",
+  terms: "SELECT name FROM term WHERE namespace_id = $1",
+  "lookup tables": "SELECT name FROM lookup_table WHERE namespace_id = $1",
+  groups: `
+    SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
+     WHERE namespace_id = $1 AND is_live(status)`,
+});
+
+/**
+ * Deletes the namespace; its deleted groups remain. False when it does not exist. Fails (23503)
+ * while it has a source, a collector, a term or a live group.
+ */
+async function deleteNamespaceRow(tx: Transaction, id: number): Promise<boolean> {
+  await tx.query(release, [id]);
+  return (await tx.query(remove, [id])).length > 0;
 }

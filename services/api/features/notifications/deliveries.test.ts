@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { NotificationDelivery, NotificationDeliveryList } from "#contract/catalogue/deliveries.ts";
+import { NotificationDelivery, NotificationDeliveryList } from "#contract/catalogue/alerts.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import {

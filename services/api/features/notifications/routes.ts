@@ -5,13 +5,12 @@ import {
   Silence,
   SilenceForm,
   SilenceList,
-} from "#contract/catalogue/deliveries.ts";
+} from "#contract/catalogue/alerts.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { enumQuery, idParam, idQuery, pageQueryWithDefaults, timeQuery } from "#contract/http.ts";
 import { deliveryStates, notificationChannels } from "#contract/notifications.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/notifications/service.ts";
 
 const common = { tag: "notification", document: "platform" as const };

@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
-import type { SilenceForm } from "#contract/catalogue/deliveries.ts";
+import type { SilenceForm } from "#contract/catalogue/alerts.ts";
 import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import { alertTypeCode } from "#contract/alerts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Silence, SilenceList } from "#contract/catalogue/deliveries.ts";
+import { Silence, SilenceList } from "#contract/catalogue/alerts.ts";
 import { notificationRoutes } from "#services/api/features/notifications/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { seedEntity, seedNamespace } from "#test/support/seed/seed.ts";

@@ -7,7 +7,7 @@ import {
   doneSeries,
   lagSeries,
   projectionSeries,
-} from "#platform/ops/history/samples.ts";
+} from "#platform/ops/history.ts";
 import { groups } from "#platform/ops/lag.ts";
 
 /** Milliseconds after which the metadata store counts as not responding. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as problems from "#services/api/features/ops/summary.ts";
-import type { ConsumerLag } from "#services/api/features/ops/consumer-lag.ts";
-import type { ProcessList } from "#services/api/features/ops/workers.ts";
+import type { ConsumerLag, ProcessList } from "#services/api/features/ops/parts.ts";
 
 const now = Date.parse("2030-01-01T12:00:00Z");
 const ago = (ms: number) => new Date(now - ms).toISOString();

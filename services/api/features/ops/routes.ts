@@ -1,6 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import { type Route, serve } from "#platform/operations/declare.ts";
-import { ok, type Reply } from "#platform/operations/reply.ts";
+import { ok, type Reply, type Route, serve } from "#platform/operations/declare.ts";
 import * as specs from "#services/api/features/ops/operations.ts";
 import { Ops } from "#services/api/features/ops/service.ts";
 

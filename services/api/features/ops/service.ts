@@ -13,20 +13,28 @@ import {
   engineSections,
   ownSections,
   readSections,
-} from "#platform/support/bundle.ts";
-import { type ConsumerLag, lagShown } from "#services/api/features/ops/consumer-lag.ts";
+} from "#platform/support-bundle.ts";
+import {
+  Backups,
+  type ConsumerLag,
+  lagShown,
+  type PartState,
+  partState,
+  type ShownWorker,
+  Workers,
+} from "#services/api/features/ops/parts.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
-import { Backups } from "#services/api/features/ops/backups.ts";
 import {
   OpsHistory,
   readSlowStatements,
   type SlowStatementRow,
 } from "#services/api/features/ops/history.ts";
-import { type PartState, partState } from "#services/api/features/ops/part-state.ts";
-import { readProjection } from "#services/api/features/ops/queries.ts";
+import {
+  readProjection,
+  Verification,
+  verificationShown,
+} from "#services/api/features/ops/verification.ts";
 import { Summary } from "#services/api/features/ops/summary.ts";
-import { Verification, verificationShown } from "#services/api/features/ops/verification.ts";
-import { type ShownWorker, Workers } from "#services/api/features/ops/workers.ts";
 import { maxSlowStatements } from "#services/api/features/ops/limits.ts";
 
 /** Timeout for reads of the metadata store or the graph, in milliseconds; reads of the log take longer. */

@@ -3,15 +3,18 @@ import type { Context } from "#platform/context.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 import type { EngineStatus } from "#platform/ops/engines.ts";
 import { version } from "#platform/version.ts";
-import { doneSeries } from "#platform/ops/history/samples.ts";
-import type { BackupStatus } from "#services/api/features/ops/backups.ts";
+import { doneSeries } from "#platform/ops/history.ts";
+import type {
+  BackupStatus,
+  ConsumerLag,
+  PartState,
+  ProcessList,
+  ShownProcess,
+} from "#services/api/features/ops/parts.ts";
 import { farBehind, notReadyMs, stuckMinutes } from "#services/api/features/ops/limits.ts";
 import type { DeadLettersQuery } from "#services/api/features/ops/dead-letters.ts";
 import { readRecentSamples, type RecentSamples } from "#services/api/features/ops/history.ts";
-import type { PartState } from "#services/api/features/ops/part-state.ts";
-import { readSchemaVersion } from "#services/api/features/ops/queries.ts";
-import type { ConsumerLag } from "#services/api/features/ops/consumer-lag.ts";
-import type { ProcessList, ShownProcess } from "#services/api/features/ops/workers.ts";
+import { readSchemaVersion } from "#services/api/features/ops/verification.ts";
 
 /** Milliseconds that the metadata store and the log have to answer. */
 const timeoutMs = 4_000;

@@ -1,13 +1,14 @@
 import { isProjected } from "#graph/port.ts";
 import { AppError, badRequest } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { causeOf } from "#platform/ops/cached-probe.ts";
-import { isEqual, verify, type VerifyReport } from "#platform/ops/verify.ts";
+import { isEqual, verify, type VerifyReport } from "#platform/ops/edges.ts";
 import { maxDifferences, verifyMs } from "#services/api/features/ops/limits.ts";
-import * as queries from "#services/api/features/ops/queries.ts";
 
 type Deps = Pick<Context, "db" | "graph" | "clock" | "log">;
 
@@ -30,7 +31,7 @@ export class Verification {
     }
     const run = crypto.randomUUID();
     await changing(this.deps, actor, async (change) => {
-      if (!await queries.beginVerification(change.tx, run)) throw running();
+      if (!await beginVerification(change.tx, run)) throw running();
       change.audit("PROJECTION_VERIFIED", `graph ${this.deps.graph.engine}`);
     });
     void this.#run(run);
@@ -48,7 +49,7 @@ export class Verification {
     const ticking = setInterval(() => {
       const gone = () => lost.abort(new Error("another comparison took its place"));
       // change-ok -- the comparison's own state
-      retryingTransaction(db, (tx) => queries.tickVerification(tx, run, compared))
+      retryingTransaction(db, (tx) => tickVerification(tx, run, compared))
         .then((isLeased) => isLeased || gone(), () => {});
     }, tickMs);
     const late = AbortSignal.timeout(verifyMs);
@@ -60,7 +61,7 @@ export class Verification {
     clearInterval(ticking);
     log.info("graph compared with the metadata", { state: end.state, cause: end.cause });
     // change-ok -- as above
-    await retryingTransaction(db, (tx) => queries.endVerification(tx, run, end)).catch((error) => {
+    await retryingTransaction(db, (tx) => endVerification(tx, run, end)).catch((error) => {
       log.warn("result of the comparison was not stored", { error });
     });
   }
@@ -75,11 +76,11 @@ function running(): AppError {
   });
 }
 
-function failedBy(error: unknown, compared: number): queries.VerificationEnd {
+function failedBy(error: unknown, compared: number): VerificationEnd {
   return { state: "FAILED", compared, cause: causeOf(error) };
 }
 
-function endedWith(result: VerifyReport): queries.VerificationEnd {
+function endedWith(result: VerifyReport): VerificationEnd {
   const { missing, extra, more, position, head, compared } = result;
   const report = {
     missing: missing.slice(0, maxDifferences),
@@ -94,10 +95,10 @@ function endedWith(result: VerifyReport): queries.VerificationEnd {
 }
 
 /** OpsVerification; null before the first. */
-export function verificationShown(row: queries.VerificationRow | null): object | null {
+export function verificationShown(row: VerificationRow | null): object | null {
   if (!row) return null;
   const { state, started_at, ended_at, compared, report, cause } = row;
-  const edges = (pairs: queries.VerificationReport["missing"] = []) =>
+  const edges = (pairs: VerificationReport["missing"] = []) =>
     pairs.map(([parent_id, child_id]) => ({ parent_id, child_id }));
   return {
     state,
@@ -113,4 +114,115 @@ export function verificationShown(row: queries.VerificationRow | null): object |
     more: report?.more ?? null,
     cause,
   };
+}
+
+/** Seconds after which a comparison whose process says nothing counts as ended. */
+const silentAfter = 30;
+
+/** A comparison as it is stored. */
+interface VerificationRow {
+  state: "RUNNING" | "EQUAL" | "DIFFERENT" | "FAILED";
+  started_at: string;
+  ended_at: string | null;
+  compared: number;
+  report: VerificationReport | null;
+  cause: string | null;
+}
+
+/** What a comparison found. */
+interface VerificationReport {
+  missing: (readonly [parent: number, child: number])[];
+  extra: (readonly [parent: number, child: number])[];
+  missingCount: number;
+  extraCount: number;
+  more: boolean;
+  position: number;
+  head: number;
+}
+
+const beginStatement = statement("verification-begin")`
+  INSERT INTO graph_verification (run, state) VALUES ($1, 'RUNNING')
+  ON CONFLICT (one) DO UPDATE
+    SET run = excluded.run, state = 'RUNNING', started_at = now(), seen_at = now(),
+        ended_at = NULL, compared = 0, report = NULL, cause = NULL
+  WHERE graph_verification.state <> 'RUNNING'
+     OR graph_verification.seen_at < now() - ${silentAfter} * interval '1 second'
+  RETURNING 1`;
+
+/** Takes the place of the one comparison that may run; false when another does. */
+async function beginVerification(tx: Transaction, run: string): Promise<boolean> {
+  return (await tx.query(beginStatement, [run])).length > 0;
+}
+
+const tickStatement = statement("verification-tick")`
+  UPDATE graph_verification SET seen_at = now(), compared = $2
+   WHERE run = $1 AND state = 'RUNNING' RETURNING 1`;
+
+/** Says that a comparison still runs; false when another took its place. */
+async function tickVerification(
+  tx: Transaction,
+  run: string,
+  compared: number,
+): Promise<boolean> {
+  return (await tx.query(tickStatement, [run, compared])).length > 0;
+}
+
+/** How a comparison ended. */
+interface VerificationEnd {
+  state: "EQUAL" | "DIFFERENT" | "FAILED";
+  compared: number;
+  report?: VerificationReport;
+  cause?: string;
+}
+
+const endStatement = statement("verification-end")`
+  UPDATE graph_verification
+     SET state = $2, compared = $3, report = $4, cause = $5, ended_at = now(), seen_at = now()
+   WHERE run = $1 AND state = 'RUNNING'`;
+
+async function endVerification(
+  tx: Transaction,
+  run: string,
+  { state, compared, report, cause }: VerificationEnd,
+): Promise<void> {
+  await tx.query(endStatement, [
+    run,
+    state,
+    compared,
+    report ? JSON.stringify(report) : null,
+    cause ?? null,
+  ]);
+}
+
+/** What the metadata know of the projection. */
+interface ProjectionRow {
+  head: number;
+  verification: VerificationRow | null;
+}
+
+const projectionStatement = statement<ProjectionRow>("ops-projection")`
+  SELECT lineage_head() AS head,
+         (SELECT json_build_object(
+            'state', CASE WHEN ended THEN 'FAILED' ELSE v.state END,
+            'started_at', iso(v.started_at),
+            'ended_at', iso(CASE WHEN ended THEN v.seen_at ELSE v.ended_at END),
+            'compared', v.compared,
+            'report', v.report,
+            'cause', CASE WHEN ended THEN 'the process that ran it ended' ELSE v.cause END)
+            FROM graph_verification v
+           CROSS JOIN LATERAL (
+             SELECT v.state = 'RUNNING'
+                    AND v.seen_at < now() - ${silentAfter} * interval '1 second' AS ended) e)
+           AS verification`;
+
+export async function readProjection(db: Queryable): Promise<ProjectionRow> {
+  return (await db.query(projectionStatement))[0]!;
+}
+
+const schemaVersion = statement<{ version: number }>("ops-schema-version")`
+  SELECT max(version)::integer AS version FROM schema_migration`;
+
+/** Number of the newest file of the schema that was applied. */
+export async function readSchemaVersion(db: Queryable): Promise<number> {
+  return (await db.query(schemaVersion))[0]!.version;
 }

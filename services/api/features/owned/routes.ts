@@ -2,8 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { pageQuery, pageWindow } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { okJson } from "#platform/operations/reply.ts";
+import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { myNeighbours, myObjects } from "#services/api/features/owned/service.ts";
 
 function myList(id: string, path: string, summary: string) {

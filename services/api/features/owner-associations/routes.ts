@@ -3,8 +3,14 @@ import { requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
 import { Owner, OwnerAssociationRequest } from "#contract/catalogue/people.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
+import {
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
 import { type Access, openAccess } from "#services/api/access/service.ts";
 import * as schemas from "#services/api/features/owner-associations/schemas.ts";
 import * as service from "#services/api/features/owner-associations/service.ts";

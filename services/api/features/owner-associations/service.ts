@@ -9,7 +9,7 @@ import type { Context } from "#platform/context.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { bringsRights, fallbackRole } from "#services/api/access/permissions/administrators.ts";
+import { bringsRights, fallbackRole } from "#services/api/access/permissions/roles.ts";
 import {
   formProvider,
   type Person,

@@ -12,8 +12,7 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { type Person, personOf } from "#services/api/access/callers/person.ts";
-import { dependants, readDependants } from "#services/api/dependants.ts";
-import { spelled } from "#services/api/spelling.ts";
+import { dependants, readDependants, spelled } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 /** Maximum number of roles of an owner. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isPublished, permissionsByResource } from "#contract/permissions.ts";
 import { Config } from "#platform/config/schema.ts";
 import { policyAuthorizer } from "#services/api/access/permissions/authorize.ts";
-import { permissionRoutes } from "#services/api/features/permissions/routes.ts";
+import { permissionRoutes } from "#services/api/features/identity/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { policyOf, seedRole, seedUser } from "#test/support/seed/seed-access.ts";
 import { seedTerm, seedTermOwnership, seedTermTag } from "#test/support/seed/seed-terms.ts";

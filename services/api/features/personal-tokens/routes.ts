@@ -1,8 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { idParam, pageQueryWithDefaults } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import {
   PersonalToken,
   PersonalTokenForm,

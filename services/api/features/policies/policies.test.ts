@@ -1,8 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import { PolicyDetails, PolicyList } from "#services/api/features/policies/service.ts";
-import { policyRoutes } from "#services/api/features/policies/routes.ts";
-import { maxDocument, maxPolicies } from "#services/api/access/permissions/policy/limits.ts";
+import { PolicyDetails, PolicyList, policyRoutes } from "#services/api/features/policies/routes.ts";
+import { maxDocument, maxPolicies } from "#services/api/access/permissions/policy/document.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { calledBy } from "#test/support/http/caller.ts";
 import { policyOf } from "#test/support/seed/seed-access.ts";

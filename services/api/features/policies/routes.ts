@@ -1,22 +1,40 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery } from "#contract/catalogue/inputs.ts";
-import { idParam } from "#contract/http.ts";
+import type { Actor } from "#contract/actor.ts";
+import { pageOf } from "#contract/catalogue/common.ts";
+import { containsPattern, listQuery, NameInput } from "#contract/catalogue/inputs.ts";
+import { Policy } from "#contract/catalogue/people.ts";
+import { Id, idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { StorableText } from "#contract/text.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/entities.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, ok, okJson } from "#platform/operations/reply.ts";
-import { policySchemaText } from "#services/api/access/permissions/policy/document.ts";
 import {
-  JsonSchema,
-  PolicyDetails,
-  PolicyForm,
-  PolicyList,
-} from "#services/api/features/policies/service.ts";
-import * as service from "#services/api/features/policies/service.ts";
+  noContent,
+  ok,
+  okJson,
+  operation,
+  type Route,
+  serve,
+} from "#platform/operations/declare.ts";
+import {
+  maxDocument,
+  maxPolicies,
+  parsePolicy,
+  policySchemaText,
+} from "#services/api/access/permissions/policy/document.ts";
+import { predefined } from "#services/api/access/permissions/roles.ts";
+import { dependants, readDependants } from "#services/api/conflicts.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 const common = { tag: "policy", document: "platform" as const };
 const one = "/api/policies/{policy_id}";
 const params = z.object({ policy_id: idParam("policy_id") });
 const activity = { none: "the feed contains changes of entities; changes of policies are audited" };
+
+export const PolicyList = pageOf("PolicyList", Policy);
 
 const listSpec = operation({
   ...common,
@@ -29,6 +47,9 @@ const listSpec = operation({
   responses: { 200: { description: "One page", schema: PolicyList } },
 });
 
+/** A JSON schema, of draft 2020-12. */
+const JsonSchema = z.looseObject({}).openapi("PolicySchema");
+
 const schemaSpec = operation({
   ...common,
   id: "getPolicySchema",
@@ -38,6 +59,12 @@ const schemaSpec = operation({
   access: "signed-in",
   responses: { 200: { description: "The schema", schema: JsonSchema } },
 });
+
+export const PolicyDetails = z.object({
+  id: Id,
+  name: z.string(),
+  policy: z.string().openapi({ description: "The document as it was given" }),
+}).openapi("PolicyDetails");
 
 const getSpec = operation({
   ...common,
@@ -50,6 +77,19 @@ const getSpec = operation({
   responses: { 200: { description: "The policy", schema: PolicyDetails } },
   errors: [404],
 });
+
+/** The text of a sound policy document; whatever is wrong with it is named by its place. */
+const PolicyText = StorableText
+  .max(maxDocument, { error: `must be at most ${maxDocument} characters long`, abort: true })
+  .superRefine((text, context) => {
+    const parsed = parsePolicy(text);
+    if ("document" in parsed) return;
+    for (const problem of parsed.problems) context.addIssue({ code: "custom", ...problem });
+  }).openapi({ description: "JSON text, as the schema of policies says" });
+
+const PolicyForm = z.object({ name: NameInput, policy: PolicyText })
+  .openapi("PolicyFormData");
+type PolicyForm = z.output<typeof PolicyForm>;
 
 const createSpec = operation({
   ...common,
@@ -94,21 +134,173 @@ const deleteSpec = operation({
 export function policyRoutes(context: Context): Route[] {
   const schema = policySchemaText();
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listPolicies(context, query))),
+    serve(listSpec, async ({ query }) => okJson(await listPolicies(context, query))),
     serve(schemaSpec, () => Promise.resolve(okJson(schema))),
-    serve(getSpec, async ({ params }) => ok(await service.getPolicy(context, params.policy_id))),
+    serve(getSpec, async ({ params }) => ok(await getPolicy(context, params.policy_id))),
     serve(
       createSpec,
-      async ({ body, actor }) => ok(await service.createPolicy(context, actor, body)),
+      async ({ body, actor }) => ok(await createPolicy(context, actor, body)),
     ),
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
-        ok(await service.updatePolicy(context, actor, params.policy_id, body)),
+        ok(await updatePolicy(context, actor, params.policy_id, body)),
     ),
     serve(deleteSpec, async ({ params, actor }) => {
-      await service.deletePolicy(context, actor, params.policy_id);
+      await deletePolicy(context, actor, params.policy_id);
       return noContent();
     }),
   ];
+}
+
+type Deps = Pick<Context, "db">;
+
+/** One page of the policies whose name contains `query`; PolicyList as JSON text. */
+function listPolicies({ db }: Deps, query: ListQuery): Promise<string> {
+  return policyList(db, containsPattern(query.query ?? ""), pageWindow(query));
+}
+
+/** Throws 404. */
+async function getPolicy({ db }: Deps, id: number): Promise<PolicyRow> {
+  const found = await policyById(db, id);
+  if (!found) throw notFound("Policy", id);
+  return found;
+}
+
+/** Throws 400 (USR003) when the name is taken, and 400 when there are too many policies. */
+async function createPolicy(
+  context: Deps,
+  actor: Actor,
+  form: PolicyForm,
+): Promise<PolicyRow> {
+  return await changing(context, actor, async (change) => {
+    await countAlone(change.tx, "policies");
+    if (await countPolicies(change.tx) >= maxPolicies) {
+      throw badRequest(`There are ${maxPolicies} policies: delete one that no role has`);
+    }
+    const made = await insertPolicy(change.tx, form);
+    change.audit("POLICY_CREATED", subjectOf(made));
+    return made;
+  }, { unique: () => taken(form.name) });
+}
+
+/**
+ * Changes name and document; within a second that holds everywhere. Throws 404, 400 (USR003) when the name is
+ * taken, and 400 for the policy that is always there.
+ */
+async function updatePolicy(
+  context: Deps,
+  actor: Actor,
+  id: number,
+  form: PolicyForm,
+): Promise<PolicyRow> {
+  return await changing(context, actor, async (change) => {
+    await requireOwn(change.tx, id);
+    const changed = await updatePolicyRow(change.tx, id, form);
+    change.audit("POLICY_CHANGED", subjectOf(changed));
+    return changed;
+  }, { unique: () => taken(form.name) });
+}
+
+/** Throws 404, 400 (USR004) while a role has it, and 400 for the policy that is always there. */
+async function deletePolicy(context: Deps, actor: Actor, id: number): Promise<void> {
+  const inUse = `Policy ${id} is in use: take it from the roles that have it first`;
+  await changing(context, actor, async (change) => {
+    const policy = await requireOwn(change.tx, id);
+    await deletePolicyRow(change.tx, id);
+    change.audit("POLICY_DELETED", subjectOf(policy));
+  }, { foreignKey: () => readDependants(context.db, inUse, havingPolicy, id) });
+}
+
+/** Locks a policy that may be changed. */
+async function requireOwn(tx: Transaction, id: number): Promise<PolicyRow> {
+  const policy = await lockPolicy(tx, id);
+  if (!policy) throw notFound("Policy", id);
+  if (policy.name !== predefined.administrator) return policy;
+  throw badRequest(
+    `The policy ${policy.name} is always there: it can be neither changed nor deleted`,
+  );
+}
+
+const subjectOf = ({ id, name }: PolicyRow) => `policy ${id} ${name}`;
+
+function taken(name: string) {
+  return conflict(`There is already a policy called ${name}`, [
+    { field: "name", message: "must not be the name of another policy" },
+  ]);
+}
+
+const list = statement<JsonRow>("policy-list")`
+  WITH found AS (SELECT id, name FROM policy WHERE name ILIKE $1)
+  ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
+
+/** PolicyList as JSON text, by name; `pattern` is for ILIKE. */
+async function policyList(
+  db: Queryable,
+  pattern: string,
+  page: PageWindow,
+): Promise<string> {
+  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
+}
+
+/** PolicyDetails. */
+interface PolicyRow {
+  id: number;
+  name: string;
+  policy: string;
+}
+
+const byId = statement<PolicyRow>("policy-by-id")`
+  SELECT id, name, document AS policy FROM policy WHERE id = $1`;
+
+async function policyById(db: Queryable, id: number): Promise<PolicyRow | undefined> {
+  return (await db.query(byId, [id]))[0];
+}
+
+const lock = statement<PolicyRow>("policy-lock")`
+  SELECT id, name, document AS policy FROM policy WHERE id = $1 FOR UPDATE`;
+
+/** Locked against other changes. */
+async function lockPolicy(tx: Transaction, id: number): Promise<PolicyRow | undefined> {
+  return (await tx.query(lock, [id]))[0];
+}
+
+const count = statement<{ count: number }>("policy-count")`SELECT count(*) AS count FROM policy`;
+
+async function countPolicies(db: Queryable): Promise<number> {
+  return (await db.query(count))[0]!.count;
+}
+
+const insert = statement<PolicyRow>("policy-insert")`
+  INSERT INTO policy (name, document) VALUES ($1, $2) RETURNING id, name, document AS policy`;
+
+/** Fails (23505) when the name is taken. */
+async function insertPolicy(tx: Transaction, form: PolicyForm): Promise<PolicyRow> {
+  return (await tx.query(insert, [form.name, form.policy]))[0]!;
+}
+
+const update = statement<PolicyRow>("policy-update")`
+  UPDATE policy SET name = $2, document = $3, revision = revision + 1, updated_at = now()
+   WHERE id = $1 RETURNING id, name, document AS policy`;
+
+/** Fails (23505) when the name is taken. */
+async function updatePolicyRow(
+  tx: Transaction,
+  id: number,
+  form: PolicyForm,
+): Promise<PolicyRow> {
+  return (await tx.query(update, [id, form.name, form.policy]))[0]!;
+}
+
+/** What keeps a policy from being deleted. */
+const havingPolicy = dependants("policy", {
+  roles: `
+    SELECT r.name FROM role_policy p JOIN role r ON r.id = p.role_id WHERE p.policy_id = $1`,
+});
+
+const remove = statement("policy-delete")`DELETE FROM policy WHERE id = $1`;
+
+/** Fails (23503) while a role has it. */
+async function deletePolicyRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { encode } from "fast-png";
 import type { SLAColour } from "#contract/catalogue/quality.ts";
-import type { Reply } from "#platform/operations/reply.ts";
+import type { Reply } from "#platform/operations/declare.ts";
 import { escapeHtml } from "#services/api/search/words.ts";
 
 export const badgeFormats = ["png", "svg"] as const;

@@ -4,7 +4,7 @@ import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { staleDays } from "#services/api/stale.ts";
-import { facets } from "#services/api/features/search/service.ts";
+import { entityFacets } from "#services/api/features/search/service.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 import { Parameters } from "#services/api/search/family.ts";
 
@@ -237,9 +237,9 @@ async function listOf(
 function conditions(entityClass: number, filter: EntityFilter, p: Parameters): string {
   const { namespaces, dataSources, owners, titles, tags } = filter;
   const parts: [number[], (ids: string) => string][] = [
-    [namespaces, facets.namespaces.holds],
-    [dataSources, facets.datasources.holds],
-    [tags, facets.tags.holds],
+    [namespaces, entityFacets.namespaces.holds],
+    [dataSources, entityFacets.datasources.holds],
+    [tags, entityFacets.tags.holds],
   ];
   const all = [`e.class_ids @> '{${entityClass}}' AND NOT e.hollow AND is_live(e.status)`];
   for (const [ids, holds] of parts) if (ids.length > 0) all.push(`(${holds(p.bind(ids))})`);

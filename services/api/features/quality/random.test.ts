@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { DataQualityResults, SLAColour } from "#contract/catalogue/quality.ts";
 import { type RunStatus, runStatuses } from "#contract/entities.ts";
 import { qualityRoutes } from "#services/api/features/quality/routes.ts";
-import type { Severity } from "#services/api/features/quality/queries.ts";
+import type { Severity } from "#services/api/features/quality/service.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { seeded } from "#test/support/random.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";

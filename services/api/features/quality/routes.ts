@@ -1,6 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import { type Route, serve } from "#platform/operations/declare.ts";
-import { ok, okJson } from "#platform/operations/reply.ts";
+import { ok, okJson, type Route, serve } from "#platform/operations/declare.ts";
 import * as operations from "#services/api/features/quality/operations.ts";
 import * as service from "#services/api/features/quality/service.ts";
 

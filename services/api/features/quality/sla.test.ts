@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { colourOf, slaOf, type SlaResults } from "#services/api/features/quality/queries.ts";
+import { colourOf, slaOf, type SlaResults } from "#services/api/features/quality/service.ts";
 
 /** Of each severity, succeeded and failed tests. */
 type Row = [minor: [number, number], major: [number, number], critical: [number, number]];

@@ -5,11 +5,10 @@ import {
   QueryExampleDetails,
   QueryExampleList,
   QueryExampleRefList,
-} from "#contract/catalogue/query-examples.ts";
+} from "#contract/catalogue/assets.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath, queryExampleOfPath, termOfPath } from "#services/api/access/resources.ts";
 import {
   EntityLinkForm,
@@ -17,7 +16,7 @@ import {
   TermLinkForm,
 } from "#services/api/features/query-examples/service.ts";
 import * as service from "#services/api/features/query-examples/service.ts";
-import { familyRoutes } from "#services/api/search/routes.ts";
+import { familyRoutes } from "#services/api/search/search.ts";
 
 const common = { tag: "queryExample", document: "platform" as const };
 const path = "/api/queryexample";

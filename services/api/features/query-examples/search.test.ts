@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/query-examples.ts";
-import * as purge from "#services/housekeeping/purge.queries.ts";
+import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/assets.ts";
+import * as purge from "#services/housekeeping/purge.ts";
 import { queryExamplesUnderTest } from "#services/api/features/query-examples/testing/harness.ts";
 import { refreshBatch } from "#services/housekeeping/search-refresh.ts";
 import { seedEntity } from "#test/support/seed/seed.ts";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
-import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/query-examples.ts";
+import { QueryExampleList, QueryExampleRefList } from "#contract/catalogue/assets.ts";
 import { givenText } from "#contract/text.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";

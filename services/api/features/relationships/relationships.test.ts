@@ -3,7 +3,7 @@ import {
   DataEntityRelationshipDetails,
   DataEntityRelationshipDetailsList,
   DataEntityRelationshipList,
-} from "#contract/catalogue/relationships.ts";
+} from "#contract/catalogue/entity.ts";
 import { relationshipRoutes } from "#services/api/features/relationships/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import * as dataset from "#test/support/seed/seed-dataset.ts";

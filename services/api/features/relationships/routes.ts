@@ -1,15 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
 import {
   DataEntityRelationshipDetails,
   DataEntityRelationshipDetailsList,
   DataEntityRelationshipList,
-} from "#contract/catalogue/relationships.ts";
-import { idParam, pageQuery } from "#contract/http.ts";
+} from "#contract/catalogue/entity.ts";
+import { containsPattern, requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
+import { idParam, type PageQuery, pageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { okJson } from "#platform/operations/reply.ts";
-import * as service from "#services/api/features/relationships/service.ts";
+import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { listJson } from "#services/api/list-json.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 const common = {
   method: "get" as const,
@@ -18,7 +21,7 @@ const common = {
 };
 const type = requiredEnumQuery("type", ["ERD", "GRAPH", "ALL"]);
 const relationship = z.object({ relationship_id: idParam("relationship_id") });
-const details = {
+const answer = {
   200: { description: "The relationship", schema: DataEntityRelationshipDetails },
 };
 
@@ -43,7 +46,7 @@ const erdSpec = operation({
   tag: "relationship",
   summary: "An entity relationship, by the id of its data entity",
   params: relationship,
-  responses: details,
+  responses: answer,
   errors: [404],
 });
 
@@ -54,7 +57,7 @@ const graphSpec = operation({
   tag: "relationship",
   summary: "A graph relationship, by the id of its data entity",
   params: relationship,
-  responses: details,
+  responses: answer,
   errors: [404],
 });
 
@@ -75,21 +78,163 @@ const datasetSpec = operation({
 /** The operations that read relationships between datasets. */
 export function relationshipRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listRelationships(context, query))),
+    serve(listSpec, async ({ query }) => okJson(await listRelationships(context, query))),
     serve(
       erdSpec,
       async ({ params }) =>
-        okJson(await service.describeRelationship(context, params.relationship_id, "ERD")),
+        okJson(await describeRelationship(context, params.relationship_id, "ERD")),
     ),
     serve(
       graphSpec,
       async ({ params }) =>
-        okJson(await service.describeRelationship(context, params.relationship_id, "GRAPH")),
+        okJson(await describeRelationship(context, params.relationship_id, "GRAPH")),
     ),
     serve(
       datasetSpec,
       async ({ params, query }) =>
-        okJson(await service.relationshipsOfDataset(context, params.data_entity_id, query.type)),
+        okJson(await relationshipsOfDataset(context, params.data_entity_id, query.type)),
     ),
   ];
+}
+
+/** Maximum number of relationships in the answer for one dataset, which is not paged. */
+const maxOfDataset = 10_000;
+
+type RequestedKind = RelationshipKind | "ALL";
+
+interface RelationshipsQuestion extends PageQuery {
+  type: RequestedKind;
+  /** A part of the relationship's own name, case-insensitive. */
+  query?: string;
+}
+
+const kindOf = (kind: RequestedKind) => (kind === "ALL" ? null : kind);
+
+/**
+ * One page of relationships in order of id; DataEntityRelationshipList as JSON text. Leaves out
+ * deleted, hollow and excluded ones; filters by kind before paging.
+ */
+function listRelationships(context: Context, question: RelationshipsQuestion) {
+  const { type, query } = question;
+  const filter = { kind: kindOf(type), pattern: query ? containsPattern(query) : null };
+  return relationshipList(context.db, filter, pageWindow(question), staleDays(context));
+}
+
+/**
+ * DataEntityRelationshipDetails as JSON text, by the id of the relationship's entity. Throws 404 for
+ * any other id, including that of the relationship's own row, and for the other kind.
+ */
+async function describeRelationship(
+  context: Context,
+  id: number,
+  kind: RelationshipKind,
+): Promise<string> {
+  const json = await relationshipDetails(context.db, id, kind, staleDays(context));
+  if (json === undefined) throw notFound(`${kind} relationship`, id);
+  return json;
+}
+
+/**
+ * Relationships with the dataset at either end; DataEntityRelationshipDetailsList as JSON text.
+ * Throws 404 for an unknown or hollow dataset.
+ */
+async function relationshipsOfDataset(
+  context: Context,
+  dataset: number,
+  type: RequestedKind,
+) {
+  const days = staleDays(context);
+  const kind = kindOf(type);
+  const json = await datasetRelationships(context.db, dataset, kind, days, maxOfDataset);
+  if (json === undefined) throw notFound("Dataset", dataset);
+  return json;
+}
+
+type RelationshipKind = "ERD" | "GRAPH";
+
+const name = "coalesce(e.internal_name, e.external_name)";
+const listed = `
+  FROM relationship r JOIN data_entity e ON e.id = r.entity_id
+ WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
+   AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
+const list = statement<JsonRow>("relationship-list")`
+  SELECT ${
+  listJson({
+    each: "json_relationship(e, r, $3)",
+    by: "e.id",
+    from: `(SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
+      JOIN data_entity e ON e.id = page.id JOIN relationship r ON r.entity_id = e.id`,
+    total: "t.total",
+    window: ["$1", "$2"],
+  })
+}::text AS json
+    FROM (SELECT count(*) AS total ${listed}) t`;
+
+interface RelationshipFilter {
+  kind: RelationshipKind | null;
+  /** An ILIKE pattern for the relationship's name. */
+  pattern: string | null;
+}
+
+/** DataEntityRelationshipList of one page as JSON text, in order of id. */
+async function relationshipList(
+  db: Queryable,
+  filter: RelationshipFilter,
+  page: PageWindow,
+  staleDays: number,
+): Promise<string> {
+  const values = [page.limit, page.offset, staleDays, filter.kind, filter.pattern];
+  const [row] = await db.query(list, values);
+  return row!.json;
+}
+
+const details = statement<JsonRow>("relationship-details")`
+  SELECT json_relationship_details(e, r, $3)::text AS json
+    FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
+   WHERE e.id = $1 AND NOT e.hollow`;
+
+/** DataEntityRelationshipDetails as JSON text; undefined unless the entity is of that kind. */
+async function relationshipDetails(
+  db: Queryable,
+  entity: number,
+  kind: RelationshipKind,
+  staleDays: number,
+): Promise<string | undefined> {
+  const values = [entity, kind, staleDays];
+  const [row] = await db.query(details, values);
+  return row?.json;
+}
+
+const ofDataset = statement<JsonRow>("dataset-relationships")`
+  WITH hit AS (
+    SELECT r.entity_id FROM relationship r JOIN data_entity e ON e.id = r.entity_id
+     WHERE (r.source_id = $1 OR r.target_id = $1) AND NOT e.hollow AND is_live(e.status)
+       AND ($2::text IS NULL OR r.kind = $2)
+     ORDER BY r.entity_id LIMIT $4
+  ), total AS (SELECT count(*) AS n FROM hit)
+  SELECT ${
+  listJson({
+    each: "json_relationship_details(e, r, $3)",
+    by: "e.id",
+    from: `hit JOIN data_entity e ON e.id = hit.entity_id
+      JOIN relationship r ON r.entity_id = e.id`,
+    total: "total.n",
+  })
+}::text AS json
+    FROM data_entity d, total WHERE d.id = $1 AND NOT d.hollow`;
+
+/**
+ * DataEntityRelationshipDetailsList of the relationships with the dataset at either end, at most
+ * `max`, as JSON text; undefined for an unknown or hollow dataset.
+ */
+async function datasetRelationships(
+  db: Queryable,
+  dataset: number,
+  kind: RelationshipKind | null,
+  staleDays: number,
+  max: number,
+): Promise<string | undefined> {
+  const values = [dataset, kind, staleDays, max];
+  const [row] = await db.query(ofDataset, values);
+  return row?.json;
 }

@@ -1,11 +1,25 @@
 import { z } from "@hono/zod-openapi";
+import type { Actor } from "#contract/actor.ts";
 import { RenameOfferList } from "#contract/catalogue/entity.ts";
-import { idParam, pageQueryWithDefaults } from "#contract/http.ts";
+import {
+  idParam,
+  type PageQuery,
+  pageQueryWithDefaults,
+  type PageWindow,
+  pageWindow,
+} from "#contract/http.ts";
+import { notFound } from "#kit/errors.ts";
+import { carryOver } from "#metadata/catalogue/carry-over.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { lockEntities } from "#metadata/catalogue/entities.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
-import * as service from "./service.ts";
+import { getConnection } from "#services/api/features/connections/service.ts";
+import { listOfFound } from "#services/api/list-json.ts";
+import { staleDays } from "#services/api/stale.ts";
 
 const listSpec = operation({
   id: "getConnectionRenames",
@@ -59,15 +73,103 @@ export function renameRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ params, query }) =>
-        okJson(await service.listRenames(context, params.connection_id, query)),
+      async ({ params, query }) => okJson(await listRenames(context, params.connection_id, query)),
     ),
     ...decisions.map(({ decision, spec }) =>
       serve(spec, async ({ params, actor }) => {
         const { data_entity_id: successor, rename_id: id } = params;
-        await service.decideRename(context, actor, { successor, id, decision });
+        await decideRename(context, actor, { successor, id, decision });
         return noContent();
       })
     ),
   ];
+}
+
+type Deps = Pick<Context, "db" | "log" | "clock" | "config">;
+
+/** RenameOfferList of a connection as JSON text. Throws 404. */
+async function listRenames(
+  deps: Deps,
+  connection: number,
+  page: PageQuery,
+): Promise<string> {
+  await getConnection(deps, connection);
+  return await renameList(deps.db, connection, pageWindow(page), staleDays(deps));
+}
+
+type RenameDecision = "CARRIED_OVER" | "DISMISSED";
+
+/**
+ * Decides about an offer: carries what people wrote over to the successor, or drops the offer. Throws 404 for one that is
+ * decided already, or whose assets are not as they were.
+ */
+async function decideRename(
+  deps: Deps,
+  actor: Actor,
+  { successor, id, decision }: { successor: number; id: number; decision: RenameDecision },
+): Promise<void> {
+  await changing(deps, actor, async (change) => {
+    const { tx } = change;
+    const offered = await openRename(tx, id, successor);
+    if (!offered) throw notFound("Rename", id);
+    await lockEntities(tx, [offered.old_id, offered.new_id]);
+    // It may have been decided while the rows were locked.
+    if (!await openRename(tx, id, successor)) throw notFound("Rename", id);
+    const now = new Date(deps.clock.now());
+    await decideRenameRow(tx, id, decision, actor.name, now);
+    if (decision === "CARRIED_OVER") {
+      await carryOver(change, [{ from: offered.old_id, to: offered.new_id, grants: true }]);
+    }
+    change.audit(`RENAME_${decision}`, `${offered.old_catrn} to ${offered.new_catrn}`);
+  });
+}
+
+const list = statement<JsonRow>("rename-list")`
+  WITH found AS (SELECT r, r.id FROM open_rename r WHERE r.connection_id = $1)
+  ${listOfFound({ each: "json_rename(r, $4)", by: "id", window: ["$2", "$3"] })}`;
+
+/** RenameOfferList of a connection as JSON text, the oldest first. */
+async function renameList(
+  db: Queryable,
+  connection: number,
+  page: PageWindow,
+  staleDays: number,
+): Promise<string> {
+  return (await db.query(list, [connection, page.limit, page.offset, staleDays]))[0]!.json;
+}
+
+interface OpenRename {
+  old_id: number;
+  new_id: number;
+  old_catrn: string;
+  new_catrn: string;
+}
+
+const open = statement<OpenRename>("rename-open")`
+  SELECT r.old_id, r.new_id, o.catrn AS old_catrn, n.catrn AS new_catrn
+    FROM open_rename r JOIN data_entity o ON o.id = r.old_id JOIN data_entity n ON n.id = r.new_id
+   WHERE r.id = $1 AND r.new_id = $2`;
+
+/** An offer that can be decided, by its id and the successor's. */
+async function openRename(
+  tx: Queryable,
+  id: number,
+  successor: number,
+): Promise<OpenRename | undefined> {
+  return (await tx.query(open, [id, successor]))[0];
+}
+
+const decide = statement("rename-decide")`
+  UPDATE rename_offer SET decision = $2, decided_by = $3, decided_at = $4 WHERE id = $1 AND decision IS NULL
+  RETURNING id`;
+
+/** Stores a decision; false when somebody else decided first. */
+async function decideRenameRow(
+  tx: Transaction,
+  id: number,
+  decision: "CARRIED_OVER" | "DISMISSED",
+  by: string | null,
+  at: Date,
+): Promise<boolean> {
+  return (await tx.query(decide, [id, decision, by, at])).length > 0;
 }

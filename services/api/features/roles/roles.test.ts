@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { Role } from "#contract/catalogue/people.ts";
-import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/limits.ts";
-import { roleRoutes } from "#services/api/features/roles/routes.ts";
-import { RoleList } from "#services/api/features/roles/service.ts";
+import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/document.ts";
+import { RoleList, roleRoutes } from "#services/api/features/roles/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { calledBy } from "#test/support/http/caller.ts";
 import { seedUser } from "#test/support/seed/seed-access.ts";

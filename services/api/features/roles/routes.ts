@@ -1,17 +1,28 @@
 import { z } from "@hono/zod-openapi";
-import { listQuery } from "#contract/catalogue/inputs.ts";
+import type { Actor } from "#contract/actor.ts";
+import { boundedArray } from "#contract/bounded.ts";
+import { pageOf } from "#contract/catalogue/common.ts";
+import { containsPattern, listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Role } from "#contract/catalogue/people.ts";
-import { idParam } from "#contract/http.ts";
+import { Id, idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { changing } from "#metadata/catalogue/changing.ts";
+import { countAlone } from "#metadata/catalogue/entities.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
-import { RoleForm, RoleList } from "#services/api/features/roles/service.ts";
-import * as service from "#services/api/features/roles/service.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/document.ts";
+import { predefined } from "#services/api/access/permissions/roles.ts";
+import { dependants, readDependants } from "#services/api/conflicts.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 const common = { tag: "role", document: "platform" as const };
 const one = "/api/roles/{role_id}";
 const params = z.object({ role_id: idParam("role_id") });
 const activity = { none: "the feed contains changes of entities; changes of roles are audited" };
+
+export const RoleList = pageOf("RoleList", Role);
 
 const listSpec = operation({
   ...common,
@@ -23,6 +34,16 @@ const listSpec = operation({
   query: listQuery("Part of a name, in any case"),
   responses: { 200: { description: "One page", schema: RoleList } },
 });
+
+/** Only the id is used; clients may send whole policies as other operations return them. */
+const PolicyRef = z.object({ id: Id });
+
+/** `policies`: all that the role has from then on. */
+const RoleForm = z.object({
+  name: NameInput,
+  policies: boundedArray(PolicyRef, maxRolePolicies),
+}).openapi("RoleFormData");
+type RoleForm = z.output<typeof RoleForm>;
 
 const createSpec = operation({
   ...common,
@@ -66,19 +87,186 @@ const deleteSpec = operation({
 /** The operations on roles. */
 export function roleRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listRoles(context, query))),
+    serve(listSpec, async ({ query }) => okJson(await listRoles(context, query))),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.createRole(context, actor, body)),
+      async ({ body, actor }) => okJson(await createRole(context, actor, body)),
     ),
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
-        okJson(await service.updateRole(context, actor, params.role_id, body)),
+        okJson(await updateRole(context, actor, params.role_id, body)),
     ),
     serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteRole(context, actor, params.role_id);
+      await deleteRole(context, actor, params.role_id);
       return noContent();
     }),
   ];
+}
+
+type Deps = Pick<Context, "db">;
+
+/** One page of the roles whose name contains `query`; RoleList as JSON text. */
+function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
+  return roleList(db, containsPattern(query.query ?? ""), pageWindow(query));
+}
+
+/**
+ * Role as JSON text. Throws 400 (USR003) when the name is taken, and 400 for an unknown policy and when there
+ * are too many roles.
+ */
+async function createRole(context: Deps, actor: Actor, form: RoleForm): Promise<string> {
+  return await changing(context, actor, async (change) => {
+    await countAlone(change.tx, "roles");
+    if (await countRoles(change.tx) >= maxRoles) {
+      throw badRequest(`There are ${maxRoles} roles: delete one that no owner has`);
+    }
+    const id = await insertRole(change.tx, form.name);
+    await setPolicies(change.tx, id, form);
+    change.audit("ROLE_CREATED", subjectOf(id, form.name));
+    return await roleJson(change.tx, id);
+  }, { unique: () => taken(form.name) });
+}
+
+/**
+ * Changes name and policies; within a second that holds everywhere. Role as JSON text. Throws 404, 400 (USR003)
+ * when the name is taken, and 400 for an unknown policy and for what is always there.
+ */
+async function updateRole(
+  context: Deps,
+  actor: Actor,
+  id: number,
+  form: RoleForm,
+): Promise<string> {
+  return await changing(context, actor, async (change) => {
+    const name = await lockRole(change.tx, id);
+    if (name === predefined.administrator) throw fixed(name, "neither changed nor deleted");
+    if (name === predefined.user && form.name !== name) throw fixed(name, "not renamed");
+    await renameRole(change.tx, id, form.name);
+    await setPolicies(change.tx, id, form);
+    change.audit("ROLE_CHANGED", subjectOf(id, form.name));
+    return await roleJson(change.tx, id);
+  }, { unique: () => taken(form.name) });
+}
+
+/** Throws 404, 400 (USR004) while an owner has it, and 400 for the roles that are always there. */
+async function deleteRole(context: Deps, actor: Actor, id: number): Promise<void> {
+  const inUse = `Role ${id} is in use: take it from the owners who have it first`;
+  await changing(context, actor, async (change) => {
+    const name = await lockRole(change.tx, id);
+    if (name === predefined.administrator || name === predefined.user) {
+      throw fixed(name, "not deleted");
+    }
+    await deleteRoleRow(change.tx, id);
+    change.audit("ROLE_DELETED", subjectOf(id, name));
+  }, { foreignKey: () => readDependants(context.db, inUse, havingRole, id) });
+}
+
+async function lockRole(tx: Transaction, id: number): Promise<string> {
+  const name = await lockRoleRow(tx, id);
+  if (name === undefined) throw notFound("Role", id);
+  return name;
+}
+
+async function setPolicies(tx: Transaction, id: number, { policies }: RoleForm): Promise<void> {
+  const ids = policies.map((policy) => policy.id);
+  const found = await lockPoliciesById(tx, ids);
+  const unknown = ids.findIndex((one) => !found.has(one));
+  if (unknown >= 0) {
+    const message = `there is no policy ${ids[unknown]}`;
+    throw badRequest(`Invalid body: policies[${unknown}]: ${message}`, [
+      { field: `policies[${unknown}].id`, message },
+    ]);
+  }
+  await setPolicyRows(tx, id, [...found]);
+}
+
+const subjectOf = (id: number, name: string) => `role ${id} ${name}`;
+
+function fixed(name: string, cannot: string) {
+  return badRequest(`The role ${name} is always there: it can be ${cannot}`);
+}
+
+function taken(name: string) {
+  return conflict(`There is already a role called ${name}`, [
+    { field: "name", message: "must not be the name of another role" },
+  ]);
+}
+
+const list = statement<JsonRow>("role-list")`
+  WITH found AS (SELECT r FROM role r WHERE r.name ILIKE $1)
+  ${listOfFound({ each: "json_role(r)", by: "(r).name", window: ["$2", "$3"] })}`;
+
+/** RoleList as JSON text, by name; `pattern` is for ILIKE. */
+async function roleList(db: Queryable, pattern: string, page: PageWindow): Promise<string> {
+  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
+}
+
+const json = statement<JsonRow>("role-json")`
+  SELECT json_role(r)::text AS json FROM role r WHERE r.id = $1`;
+
+/** Role as JSON text. */
+async function roleJson(db: Queryable, id: number): Promise<string> {
+  return (await db.query(json, [id]))[0]!.json;
+}
+
+const lock = statement<{ name: string }>("role-lock")`
+  SELECT name FROM role WHERE id = $1 FOR UPDATE`;
+
+/** The name of a role, which is locked against other changes; undefined for an unknown one. */
+async function lockRoleRow(tx: Transaction, id: number): Promise<string | undefined> {
+  return (await tx.query(lock, [id]))[0]?.name;
+}
+
+const count = statement<{ count: number }>("role-count")`SELECT count(*) AS count FROM role`;
+
+async function countRoles(db: Queryable): Promise<number> {
+  return (await db.query(count))[0]!.count;
+}
+
+const insert = statement<{ id: number }>("role-insert")`
+  INSERT INTO role (name) VALUES ($1) RETURNING id`;
+
+/** The id of the new role. Fails (23505) when the name is taken. */
+async function insertRole(tx: Transaction, name: string): Promise<number> {
+  return (await tx.query(insert, [name]))[0]!.id;
+}
+
+const rename = statement("role-rename")`
+  UPDATE role SET name = $2, updated_at = now() WHERE id = $1`;
+
+/** Fails (23505) when the name is taken. */
+async function renameRole(tx: Transaction, id: number, name: string): Promise<void> {
+  await tx.query(rename, [id, name]);
+}
+
+const lockPolicies = statement<{ id: number }>("role-policies-lock")`
+  SELECT id FROM policy WHERE id = ANY($1) ORDER BY id FOR KEY SHARE`;
+
+/** Those of the policies that there are; none of them goes while the transaction runs. */
+async function lockPoliciesById(tx: Transaction, ids: number[]): Promise<Set<number>> {
+  return new Set((await tx.query(lockPolicies, [ids])).map(({ id }) => id));
+}
+
+const replacePolicies = statement("role-policies-set")`
+  WITH gone AS (DELETE FROM role_policy WHERE role_id = $1 AND NOT policy_id = ANY($2))
+  INSERT INTO role_policy (role_id, policy_id) SELECT $1, unnest($2::bigint[])
+  ON CONFLICT DO NOTHING`;
+
+/** From then on the role has exactly these policies. */
+async function setPolicyRows(tx: Transaction, id: number, policies: number[]): Promise<void> {
+  await tx.query(replacePolicies, [id, policies]);
+}
+
+/** What keeps a role from being deleted. */
+const havingRole = dependants("role", {
+  owners: `
+    SELECT o.name FROM owner_role r JOIN owner o ON o.id = r.owner_id WHERE r.role_id = $1`,
+});
+
+const remove = statement("role-delete")`DELETE FROM role WHERE id = $1`;
+
+/** Fails (23503) while an owner has it. */
+async function deleteRoleRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(remove, [id]);
 }

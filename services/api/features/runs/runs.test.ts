@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { DataEntityRunList } from "#contract/catalogue/runs.ts";
+import { DataEntityRunList } from "#contract/catalogue/entity.ts";
 import { runRoutes } from "#services/api/features/runs/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { seedRun } from "#test/support/seed/seed-dataset.ts";

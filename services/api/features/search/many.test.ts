@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { anonymous } from "#contract/actor.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
-import { entitySearch } from "#services/api/features/search/family.ts";
+import { entitySearch } from "#services/api/features/search/entity-search.ts";
 import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
-import { Search } from "#services/api/search/search.ts";
-import { familyRoutes } from "#services/api/search/routes.ts";
+import { familyRoutes, Search } from "#services/api/search/search.ts";
 import { type TestApi, testApi } from "#test/support/http/api.ts";
 import * as seed from "#test/support/seed/seed.ts";
 

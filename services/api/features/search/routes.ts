@@ -2,11 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { idParam } from "#contract/http.ts";
 import { MetadataFieldValue, optional, TagList } from "#contract/catalogue/common.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entitySearch, highlights } from "#services/api/features/search/service.ts";
 import { searchId } from "#services/api/search/operations.ts";
-import { familyRoutes } from "#services/api/search/routes.ts";
+import { familyRoutes } from "#services/api/search/search.ts";
 
 const text = optional(z.string());
 /** The matching texts of an entity as HTML: matches in `<b>`, everything else escaped. */

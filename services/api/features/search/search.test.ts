@@ -4,7 +4,7 @@ import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { entitySearch } from "#services/api/features/search/service.ts";
 import { chosen, searchFixture } from "#services/api/features/search/testing/fixture.ts";
-import { facetsDataOf, formOf } from "#services/api/search/forms.ts";
+import { facetsDataOf, formOf } from "#services/api/search/operations.ts";
 import { Search } from "#services/api/search/search.ts";
 import * as seed from "#test/support/seed/seed.ts";
 

@@ -3,14 +3,13 @@ import { type Limit, limit } from "#kit/limits.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { entitySearch } from "#services/api/features/search/family.ts";
+import { entitySearch } from "#services/api/features/search/entity-search.ts";
 import { Search } from "#services/api/search/search.ts";
-import type { Terms } from "#services/api/search/terms.ts";
-import { escapeHtml, highlight, termsOf } from "#services/api/search/words.ts";
+import { escapeHtml, highlight, type Terms, termsOf } from "#services/api/search/words.ts";
 
-export { entitySearch } from "#services/api/features/search/family.ts";
+export { entitySearch } from "#services/api/features/search/entity-search.ts";
 /** The facets of entities (tags, owners and so on), for other lists that filter by entities. */
-export { facets, gapCondition } from "#services/api/features/search/facets.ts";
+export { entityFacets, gapCondition } from "#services/api/features/search/entity-search.ts";
 
 /** Where a search matches an entity. Throws 404 for an unknown search or entity. */
 export async function highlights(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "#kit/clock.ts";
 import type { Context } from "#platform/context.ts";
 import { statusRoutes } from "#services/api/features/statuses/routes.ts";
-import { switchDueStatuses } from "#services/housekeeping/statuses.ts";
+import { switchDueStatuses } from "#services/housekeeping/expiry.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";
 import {
   group,

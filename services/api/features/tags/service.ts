@@ -12,7 +12,7 @@ import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
 import type { Context } from "#platform/context.ts";
-import { spelled } from "#services/api/spelling.ts";
+import { spelled } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db">;

@@ -3,14 +3,13 @@ import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { TermDetails, TermRef, TermRefList } from "#contract/catalogue/terms.ts";
 import { idParam, pageQuery, storableTextParam, timeQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { noContent, okJson } from "#platform/operations/reply.ts";
+import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { linkRoutes } from "#services/api/features/terms/link-routes.ts";
 import { peopleRoutes } from "#services/api/features/terms/people-routes.ts";
 import { TermForm } from "#services/api/features/terms/service.ts";
 import * as service from "#services/api/features/terms/service.ts";
-import { familyRoutes } from "#services/api/search/routes.ts";
+import { familyRoutes } from "#services/api/search/search.ts";
 
 const common = { tag: "term", document: "platform" as const };
 const all = "/api/terms";

@@ -13,7 +13,7 @@ import type { Context } from "#platform/context.ts";
 import type { FacetSpec, SearchFamily } from "#services/api/search/family.ts";
 import { isSame } from "#services/api/search/typed-text.ts";
 import * as queries from "#services/api/features/terms/queries.ts";
-import { spelled } from "#services/api/spelling.ts";
+import { spelled } from "#services/api/conflicts.ts";
 import { maxLinkedTerms } from "./linking.ts";
 import { maxMentions, recordMentions, refuseMentioned } from "./mentions.ts";
 

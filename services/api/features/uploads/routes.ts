@@ -1,6 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { DescribedFile, describeFile, FileDescriptionForm, maxPart } from "./service.ts";
 
 /** Bytes of a multipart body around its file. */

@@ -8,15 +8,14 @@ import type { Limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { Item } from "#platform/composed-source/item.ts";
+import { datasetFields, type Item } from "#platform/items.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Context } from "#platform/context.ts";
 import { type FileFormat, formatOf, isGzip } from "#platform/files/file.ts";
 import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
 import { readText } from "#platform/files/text.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
-import { publishItems } from "#platform/publish-items.ts";
-import { datasetFields } from "#platform/schema-fields.ts";
+import { publishItems } from "#platform/composed-source/batches.ts";
 
 /** Largest part of a file that is taken, in bytes; the rest of it is not needed. */
 export const maxPart = 16 * 1024 * 1024;

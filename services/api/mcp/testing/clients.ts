@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client";
-import type { ToolResult } from "#services/api/mcp/calls.ts";
+import type { ToolResult } from "#services/api/mcp/tool.ts";
 
 /** A tool as a client knows it. */
 export interface ListedTool {

@@ -10,24 +10,26 @@ import type { PageWindow } from "#contract/http.ts";
 import { badRequest } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime } from "#metadata/postgres/statement.ts";
-import { fitting } from "#services/api/mcp/fit.ts";
-import { everything, shownCharacters } from "#services/api/mcp/limits.ts";
-import { reachOf } from "#services/api/mcp/lineage.ts";
-import { entityOf } from "#services/api/mcp/references.ts";
 import {
   Cursor,
   cursorTo,
   Entity,
+  fitting,
   limitOf,
+  nameOf,
   NextCursor,
   offsetOf,
   Ref,
   shownName,
   shownText,
+  start,
   Total,
+  typeOf,
 } from "#services/api/mcp/shapes.ts";
+import { everything, shownCharacters } from "#services/api/mcp/limits.ts";
+import { reachOf } from "#services/api/mcp/lineage.ts";
+import { entityOf } from "#services/api/mcp/references.ts";
 import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
-import { nameOf, start, typeOf } from "#services/api/mcp/sql.ts";
 
 const name = "list_alerts";
 

@@ -5,10 +5,9 @@ import { diffLineage } from "#services/api/mcp/tools/diff.ts";
 import { getEntities } from "#services/api/mcp/tools/entities.ts";
 import { impactOf } from "#services/api/mcp/tools/impact.ts";
 import { getLineage } from "#services/api/mcp/tools/lineage.ts";
-import { resolveName } from "#services/api/mcp/tools/names.ts";
+import { resolveName, searchCatalog } from "#services/api/mcp/tools/search.ts";
 import { findLineagePath } from "#services/api/mcp/tools/paths.ts";
 import { getRuns } from "#services/api/mcp/tools/runs.ts";
-import { searchCatalog } from "#services/api/mcp/tools/search.ts";
 
 /** All tools, in the order in which they are listed. */
 export const tools: readonly Tool[] = [

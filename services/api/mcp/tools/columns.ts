@@ -6,10 +6,6 @@ import {
 } from "#contract/column-lineage.ts";
 import { columnEdgeOrigins } from "#contract/entities.ts";
 import { Instant } from "#contract/ingestion/values.ts";
-import { fitting } from "#services/api/mcp/fit.ts";
-import { maxListed } from "#services/api/mcp/limits.ts";
-import { reachedNodes } from "#services/api/mcp/lineage.ts";
-import { entityOf } from "#services/api/mcp/references.ts";
 import {
   ColumnName,
   Cursor,
@@ -17,6 +13,7 @@ import {
   depthOf,
   Direction,
   Entity,
+  fitting,
   limitOf,
   NamedEntity,
   NextCursor,
@@ -26,6 +23,9 @@ import {
   Total,
   whole,
 } from "#services/api/mcp/shapes.ts";
+import { maxListed } from "#services/api/mcp/limits.ts";
+import { reachedNodes } from "#services/api/mcp/lineage.ts";
+import { entityOf } from "#services/api/mcp/references.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
 const name = "get_column_lineage";

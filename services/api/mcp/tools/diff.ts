@@ -1,18 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import type { DataEntityLineageDiff } from "#contract/lineage.ts";
 import { Instant } from "#contract/ingestion/values.ts";
-import { fitting } from "#services/api/mcp/fit.ts";
-import { entityOf } from "#services/api/mcp/references.ts";
 import {
   depthOf,
   Direction,
   Entity,
+  fitting,
   NamedEntity,
   Ref,
   shownName,
   Total,
   whole,
 } from "#services/api/mcp/shapes.ts";
+import { entityOf } from "#services/api/mcp/references.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
 /** Maximum number of changes listed. */

@@ -1,7 +1,7 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { maxFields, shownCharacters } from "#services/api/mcp/limits.ts";
-import { compared, nameOf, start } from "#services/api/mcp/sql.ts";
+import { compared, nameOf, start } from "#services/api/mcp/shapes.ts";
 import { lastFirst, runJson } from "#services/api/mcp/tools/runs.ts";
 
 /** A part of an entity: how many there are, and the first of them. */

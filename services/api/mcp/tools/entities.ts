@@ -1,15 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { bytesOf, fitSections, type ListSection } from "#services/api/mcp/fit.ts";
-import { maxAnswer, maxFields, maxRefs, shownCharacters } from "#services/api/mcp/limits.ts";
 import {
-  entityUrl,
-  resolve,
-  type ResolvedEntity,
-  type Unknown,
-} from "#services/api/mcp/references.ts";
-import {
+  bytesOf,
   Entity,
+  fitSections,
   likePattern,
+  type ListSection,
   NamePattern,
   Ref,
   shownDescription,
@@ -17,6 +12,13 @@ import {
   shownText,
   Total,
 } from "#services/api/mcp/shapes.ts";
+import { maxAnswer, maxFields, maxRefs, shownCharacters } from "#services/api/mcp/limits.ts";
+import {
+  entityUrl,
+  resolve,
+  type ResolvedEntity,
+  type Unknown,
+} from "#services/api/mcp/references.ts";
 import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
 import {
   type SectionName,

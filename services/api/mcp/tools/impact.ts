@@ -19,11 +19,11 @@ import {
   Ref,
   ShortEntity,
   shownName,
+  start,
   Total,
   whole,
 } from "#services/api/mcp/shapes.ts";
 import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
-import { start } from "#services/api/mcp/sql.ts";
 
 const nearest = 20;
 const maxOwners = 50;

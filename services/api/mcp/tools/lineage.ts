@@ -1,8 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { Instant } from "#contract/ingestion/values.ts";
-import { fitting } from "#services/api/mcp/fit.ts";
-import { countByType, type Reach, type ReachedEntity, reachOf } from "#services/api/mcp/lineage.ts";
-import { entityOf } from "#services/api/mcp/references.ts";
 import {
   ByType,
   Cursor,
@@ -10,6 +7,7 @@ import {
   depthOf,
   Direction,
   Entity,
+  fitting,
   limitOf,
   NamedEntity,
   NamePattern,
@@ -21,6 +19,8 @@ import {
   Types,
   whole,
 } from "#services/api/mcp/shapes.ts";
+import { countByType, type Reach, type ReachedEntity, reachOf } from "#services/api/mcp/lineage.ts";
+import { entityOf } from "#services/api/mcp/references.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
 const name = "get_lineage";

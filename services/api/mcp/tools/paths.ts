@@ -2,10 +2,8 @@ import { z } from "@hono/zod-openapi";
 import type { DataEntityLineageStream } from "#contract/lineage.ts";
 import type { EdgePair } from "#graph/port.ts";
 import { badRequest } from "#kit/errors.ts";
-import { bytesOf } from "#services/api/mcp/fit.ts";
-import { maxAnswer } from "#services/api/mcp/limits.ts";
-import { knownOr, resolve } from "#services/api/mcp/references.ts";
 import {
+  bytesOf,
   depthOf,
   Entity,
   Ref,
@@ -14,6 +12,8 @@ import {
   Total,
   whole,
 } from "#services/api/mcp/shapes.ts";
+import { maxAnswer } from "#services/api/mcp/limits.ts";
+import { knownOr, resolve } from "#services/api/mcp/references.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
 const maxPaths = 3;

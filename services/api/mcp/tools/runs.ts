@@ -4,12 +4,19 @@ import { Instant } from "#contract/ingestion/values.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
-import { fitting } from "#services/api/mcp/fit.ts";
+import {
+  Entity,
+  fitting,
+  limitOf,
+  Ref,
+  shownName,
+  shownText,
+  start,
+  Total,
+} from "#services/api/mcp/shapes.ts";
 import { maxRunMetadata, shownCharacters } from "#services/api/mcp/limits.ts";
 import { entityOf } from "#services/api/mcp/references.ts";
-import { Entity, limitOf, Ref, shownName, shownText, Total } from "#services/api/mcp/shapes.ts";
 import { tool } from "#services/api/mcp/tool.ts";
-import { start } from "#services/api/mcp/sql.ts";
 
 export const RunShape = z.object({
   name: z.string(),

@@ -3,27 +3,29 @@ import { type EntityType, entityTypes } from "#contract/entities.ts";
 import { badRequest } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import { fitting } from "#services/api/mcp/fit.ts";
-import { entityUrl } from "#services/api/mcp/references.ts";
+import { entitySearch } from "#services/api/features/search/service.ts";
 import { maxListed } from "#services/api/mcp/limits.ts";
+import { entityUrl } from "#services/api/mcp/references.ts";
 import {
   Cursor,
   cursorTo,
+  descriptionOf,
   Entity,
+  fitting,
   limitOf,
+  nameOf,
   NextCursor,
   offsetOf,
   shownDescription,
   shownName,
   Text,
   Total,
+  typeOf,
   Types,
 } from "#services/api/mcp/shapes.ts";
 import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
 import type { SearchFamily, SearchState, SelectedFacet } from "#services/api/search/family.ts";
 import { results } from "#services/api/search/results.queries.ts";
-import { entitySearch } from "#services/api/features/search/service.ts";
-import { descriptionOf, nameOf, typeOf } from "#services/api/mcp/sql.ts";
 
 const name = "search_catalog";
 
@@ -173,3 +175,52 @@ function refuse(field: string, what: string): never {
   const message = `there is no ${what} of this name; give its exact name, or search without it`;
   throw badRequest(`${field}: ${message}`, [{ field, message }]);
 }
+
+const Alias = z.object({ namespace: z.string(), name: z.string(), role: z.string() });
+
+/** The part of a response of the operation that is passed on. */
+interface NameExplanation {
+  catrn: string;
+  entity_id: number | null;
+  rule: string;
+  match: string;
+  aliases: z.output<typeof Alias>[];
+  source_catrn: string | null;
+  warnings: string[];
+}
+
+/** What the catalogue knows a dataset of OpenLineage as. */
+export const resolveName = tool({
+  name: "resolve_name",
+  title: "Name of OpenLineage",
+  description:
+    "What the catalogue knows a dataset as that OpenLineage names by namespace and name, and by which rule. Use it when " +
+    "a job's log or event names a dataset that search_catalog does not find.",
+  input: z.strictObject({
+    namespace: Text.describe("Such as postgres://db:5432, s3://bucket or bigquery"),
+    name: Text.describe("Such as shop.public.orders"),
+  }),
+  output: z.object({
+    catrn: z.string(),
+    entity_id: z.number().int().nullable().describe("null: nothing of it is catalogued yet"),
+    rule: z.string(),
+    match: z.string().describe(
+      "exact, loose: a collector holds it; template: none does; generic: no rule knows the name",
+    ),
+    source_catrn: z.string().nullable(),
+    warnings: z.array(z.string()),
+    aliases_total: Total,
+    aliases: z.array(Alias).describe("Other names of the same dataset"),
+  }),
+  async answer({ namespace, name }, { ask }) {
+    const { body } = await ask.read("getOpenLineageName", { query: { namespace, name } });
+    const { aliases, ...explained } = body as NameExplanation;
+    const result = { ...explained, aliases_total: aliases.length };
+    const shown = aliases.map((alias) => ({
+      namespace: shownName(alias.namespace),
+      name: shownName(alias.name),
+      role: shownName(alias.role),
+    }));
+    return { ...result, aliases: fitting(shown, result) };
+  },
+});

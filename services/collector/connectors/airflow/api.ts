@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
 
 /** Entries of one answer. */

@@ -1,6 +1,7 @@
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { AirflowApi } from "./api.ts";
 
 /** Tries a connection: the server answers, its DAGs can be read, and its assets. */

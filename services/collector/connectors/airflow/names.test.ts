@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { plainSession } from "../../testing/source.ts";
-import { assetName } from "./names.ts";
+import { assetName } from "./items.ts";
 
 const naming = { ...plainSession(), settings: { namespace: "shop" } };
 

@@ -1,7 +1,8 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { DbtSettings } from "#contract/connections/dbt.ts";
 import { catrnsOf } from "#platform/naming/openlineage/names.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { artifactsOf } from "./artifacts.ts";
 import { type ManifestFacts, readFacts, requireManifest } from "./manifest.ts";
 

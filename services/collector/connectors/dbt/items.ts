@@ -1,7 +1,13 @@
 import type { Item } from "../../connector.ts";
 import { sqlFieldType } from "../../relational.ts";
-import { type Catalog, columnCatrn, type ManifestIndex, ownerName } from "./manifest.ts";
-import { type Node, typeOf } from "./nodes.ts";
+import {
+  type Catalog,
+  columnCatrn,
+  type ManifestIndex,
+  type Node,
+  ownerName,
+  typeOf,
+} from "./manifest.ts";
 
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:dbt";

@@ -3,9 +3,99 @@ import type { DbtSettings } from "#contract/connections/dbt.ts";
 import { catrnsOf, type NamingSettings } from "#platform/naming/openlineage/names.ts";
 import { joinName } from "#platform/naming/openlineage/parse.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import type { Artifacts } from "./artifacts.ts";
-import { kindOf, Node, nodeSections, typeOf } from "./nodes.ts";
+
+const optionalText = z.string().nullish().transform((value) => value ?? "");
+const optionalTexts = z.union([z.array(z.string()), z.string().transform((one) => [one])]).nullish()
+  .transform((value) => value ?? []);
+const freeMap = z.record(z.string(), z.unknown()).nullish()
+  .transform((value) => new Map(Object.entries(value ?? {})));
+
+const Column = z.object({
+  name: z.string(),
+  description: optionalText,
+  data_type: optionalText,
+  type: optionalText,
+  tags: optionalTexts,
+});
+
+const nodeColumns = z.union([z.record(z.string(), Column), z.array(Column)]).nullish()
+  .transform((value) => Object.values(value ?? {}));
+
+const Config = z.object({
+  materialized: optionalText,
+  severity: optionalText,
+  meta: freeMap,
+  group: optionalText,
+}).partial().nullish().transform((value) => value ?? {});
+
+const DependsOn = z.object({ nodes: optionalTexts }).nullish()
+  .transform((value) => [...new Set(value?.nodes ?? [])]);
+
+/** The part of a node, source, exposure, metric or semantic model that is read; versions of dbt differ in the rest. */
+export const Node = z.object({
+  resource_type: optionalText,
+  name: z.string().min(1),
+  label: optionalText,
+  package_name: optionalText,
+  database: optionalText,
+  schema: optionalText,
+  alias: optionalText,
+  identifier: optionalText,
+  source_name: optionalText,
+  description: optionalText,
+  original_file_path: optionalText,
+  url: optionalText,
+  type: z.string().catch(""),
+  loader: optionalText,
+  group: optionalText,
+  compiled_code: optionalText,
+  compiled_sql: optionalText,
+  column_name: optionalText,
+  attached_node: optionalText,
+  tags: optionalTexts,
+  meta: freeMap,
+  config: Config,
+  columns: nodeColumns,
+  entities: nodeColumns,
+  dimensions: nodeColumns,
+  measures: nodeColumns,
+  depends_on: DependsOn,
+  owner: z.object({ name: optionalText, email: z.unknown().optional() }).nullish(),
+  test_metadata: z.object({ name: z.string(), kwargs: freeMap }).nullish(),
+});
+export type Node = z.output<typeof Node>;
+
+/** Sections of a manifest with what becomes assets. */
+export const nodeSections = [
+  "nodes",
+  "sources",
+  "exposures",
+  "metrics",
+  "semantic_models",
+  "saved_queries",
+] as const;
+
+/** Types of nodes that are read; others, such as analyses and hooks, leave nothing in a warehouse. */
+const relationTypes = new Set(["model", "seed", "snapshot", "source"]);
+const derivedTypes = new Set(["metric", "semantic_model", "saved_query"]);
+
+/** What a node becomes; null of what is not read. */
+type NodeKind = "relation" | "ephemeral" | "derived" | "exposure" | "test";
+
+/** The type of a node is the beginning of its id: `model.shop.orders`. */
+export const typeOf = (id: string) => id.slice(0, Math.max(0, id.indexOf(".")));
+
+export function kindOf(id: string, node: Pick<Node, "config">): NodeKind | null {
+  const type = typeOf(id);
+  if (relationTypes.has(type)) {
+    return node.config.materialized === "ephemeral" ? "ephemeral" : "relation";
+  }
+  if (derivedTypes.has(type)) return "derived";
+  return type === "exposure" || type === "test" ? type : null;
+}
 
 /** Oldest version of manifests: that of dbt 1.0. */
 const oldest = 4;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { DbtSettings } from "#contract/connections/dbt.ts";
 import { cutTo, segment } from "#platform/naming/text.ts";
-import { type Finding, type Item, type Session, SourceError } from "../../connector.ts";
-import { isIncluded } from "../../patterns.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import { type Finding, isIncluded, type Item, type Session } from "../../connector.ts";
 import { type Artifacts, artifactsOf } from "./artifacts.ts";
 import {
   commonOf,
@@ -12,8 +12,16 @@ import {
   type ItemContext,
   relationItems,
 } from "./items.ts";
-import { nodeCatrn, plainName, readCatalog, readIndex } from "./manifest.ts";
-import { kindOf, Node, nodeSections, typeOf } from "./nodes.ts";
+import {
+  kindOf,
+  Node,
+  nodeCatrn,
+  nodeSections,
+  plainName,
+  readCatalog,
+  readIndex,
+  typeOf,
+} from "./manifest.ts";
 
 /**
  * Reads the artifacts of a project. The manifest is read twice, first for the names of its nodes, then node by node: it is

@@ -1,7 +1,8 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { FilesSettings } from "#contract/connections/files.ts";
-import { type Session, SourceError } from "../../connector.ts";
-import { placeOf } from "./datasets.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
+import { placeOf } from "./read.ts";
 import { storeOf } from "./stores.ts";
 
 /** Files of each path that a check looks at. */

@@ -3,9 +3,9 @@ import type { Dirent } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FilesSettings } from "#contract/connections/files.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import { realPathWithin, type Session } from "../../connector.ts";
 import { SourceHttp, StatusError } from "../../http.ts";
-import { realPathWithin } from "../../folders.ts";
 import type { FileStore, ListedFile } from "#platform/files/file.ts";
 
 /** The store of a connection. */

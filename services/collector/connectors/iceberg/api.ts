@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { IcebergSettings } from "#contract/connections/iceberg.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { SourceHttp, StatusError } from "../../http.ts";
 
 /** Page size of listings. */

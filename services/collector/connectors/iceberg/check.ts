@@ -1,6 +1,7 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { IcebergSettings } from "#contract/connections/iceberg.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { IcebergCatalog } from "./api.ts";
 
 /** Most namespaces that a check counts. */

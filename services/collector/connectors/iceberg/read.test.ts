@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Item } from "../../connector.ts";
 import type { RecordedServer } from "../../testing/server.ts";
 import { allOf, itemsOf } from "../../testing/source.ts";
-import { schemaHistory } from "./schemas.ts";
+import { schemaHistory } from "./items.ts";
 import { readCatalog } from "./read.ts";
 import { icebergServer, icebergSession, type Lake, lake, plainTable } from "./testing/server.ts";
 

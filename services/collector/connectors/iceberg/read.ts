@@ -1,6 +1,6 @@
 import type { IcebergSettings } from "#contract/connections/iceberg.ts";
-import { type Finding, type Session, SourceError } from "../../connector.ts";
-import { isIncluded } from "../../patterns.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import { type Finding, isIncluded, type Session } from "../../connector.ts";
 import { IcebergCatalog } from "./api.ts";
 import {
   locationCatrn,

@@ -1,13 +1,12 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
-import { type Session, SourceError } from "../../connector.ts";
-import { isIncluded } from "../../patterns.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import { isIncluded, type Session } from "../../connector.ts";
 import { ClusterAdmin } from "./connect.ts";
 import { ConnectCluster } from "./connectors.ts";
-import { listGroups } from "./groups.ts";
+import { listGroups, listTopics } from "./read.ts";
 import { isInternal } from "./items.ts";
 import { SchemaRegistry } from "./registry.ts";
-import { listTopics } from "./topics.ts";
 
 /** Tries a connection: brokers, topics, groups, schema registry and Kafka Connect, each by itself. */
 export async function checkCluster(session: Session<KafkaSettings>): Promise<ConnectionCheck[]> {

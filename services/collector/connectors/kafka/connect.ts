@@ -5,7 +5,8 @@ import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { useQuietRequestQueue } from "#eventlog/kafka/client-patches.ts";
 import { HostRefused } from "#platform/connections/hosts.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 
 /** Milliseconds until a connection must stand. */
 const connectMs = 5_000;

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { catrnsOf, type NameRef } from "#platform/naming/openlineage/names.ts";
 import { joinName } from "#platform/naming/openlineage/parse.ts";
-import { type Finding, type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import { type Finding, isIncluded, type Session } from "../../connector.ts";
 import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
-import { isIncluded } from "../../patterns.ts";
 import { connectorCatrn, connectorItem, topicCatrn } from "./items.ts";
 
 const Connector = z.object({

@@ -1,6 +1,6 @@
 import type { Item } from "../../connector.ts";
 import type { TopicSchema } from "./registry.ts";
-import { datasetFields } from "#platform/schema-fields.ts";
+import { datasetFields } from "#platform/items.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 
 /** What an extension of metadata is called here. */

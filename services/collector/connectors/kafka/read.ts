@@ -1,12 +1,20 @@
+import kafkajs from "kafkajs";
+import type { Admin } from "kafkajs";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
-import { type Finding, type Session, SourceError } from "../../connector.ts";
-import { isIncluded } from "../../patterns.ts";
-import { ClusterAdmin } from "./connect.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import { type Finding, isIncluded, type Session } from "../../connector.ts";
+import { ClusterAdmin, isForbidden, isUnknownTopic } from "./connect.ts";
 import { ConnectCluster } from "./connectors.ts";
-import { groupFindings } from "./groups.ts";
-import { isInternal } from "./items.ts";
-import { SchemaRegistry } from "./registry.ts";
-import { listTopics, topicFindings } from "./topics.ts";
+import {
+  groupCatrn,
+  groupItem,
+  isInternal,
+  shownConfigs,
+  topicCatrn,
+  type TopicFacts,
+  topicItem,
+} from "./items.ts";
+import { SchemaRegistry, type TopicSchema } from "./registry.ts";
 
 /** Reads topics with their schemas, then the groups and the connectors that use them. */
 export async function* readCluster(session: Session<KafkaSettings>): AsyncGenerator<Finding> {
@@ -46,4 +54,142 @@ async function* connectorFindings(
   } finally {
     await connect.close();
   }
+}
+
+/** Topics whose configuration is read in one call. */
+export const pageSize = 100;
+
+/** A topic as the brokers list it. */
+interface ListedTopic {
+  name: string;
+  partitions: number;
+  replicas: number;
+}
+
+/** All topics of a cluster, by name. Throws a `SourceError`. */
+export async function listTopics(cluster: ClusterAdmin): Promise<ListedTopic[]> {
+  const { topics } = await cluster.call((admin) => admin.fetchTopicMetadata());
+  return topics.map(({ name, partitions }) => ({
+    name,
+    partitions: partitions.length,
+    replicas: partitions[0]?.replicas.length ?? 0,
+  })).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** The items of some topics. One whose schema cannot be read costs itself only. */
+async function* topicFindings(
+  { source }: Session<KafkaSettings>,
+  cluster: ClusterAdmin,
+  topics: ListedTopic[],
+  registry: { of: SchemaRegistry; subjects: ReadonlySet<string> } | null,
+): AsyncGenerator<Finding> {
+  for (let at = 0; at < topics.length; at += pageSize) {
+    const page = topics.slice(at, at + pageSize);
+    const configs = await configsOf(cluster, page.map(({ name }) => name));
+    for (const topic of page) {
+      // It was deleted meanwhile.
+      const known = configs === null ? new Map<string, string>() : configs.get(topic.name);
+      if (known) yield await topicFinding(source, { ...topic, configs: known }, registry);
+    }
+  }
+}
+
+async function topicFinding(
+  source: string,
+  topic: Omit<TopicFacts, "key" | "value">,
+  registry: { of: SchemaRegistry; subjects: ReadonlySet<string> } | null,
+): Promise<Finding> {
+  const schemaOf = async (subject: string): Promise<TopicSchema | null> =>
+    registry?.subjects.has(subject) ? await registry.of.latest(subject) : null;
+  try {
+    const key = await schemaOf(`${topic.name}-key`);
+    const value = await schemaOf(`${topic.name}-value`);
+    return { kind: "item", item: topicItem(source, { ...topic, key, value }) };
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    const { reason, remedy } = error;
+    const problem = { object: `schema of ${topic.name}`, reason, remedy };
+    return { kind: "problem", problem, catrn: topicCatrn(source, topic.name) };
+  }
+}
+
+type Configs = Map<string, Map<string, string>>;
+
+/** Configuration by topic, without those that are gone; null where the user may not read it. */
+async function configsOf(cluster: ClusterAdmin, topics: string[]): Promise<Configs | null> {
+  try {
+    const { resources } = await cluster.call((admin) => describeTopics(admin, topics));
+    return new Map(resources.map(({ resourceName, configEntries }) => [
+      resourceName,
+      new Map(configEntries.map(({ configName, configValue }) => [configName, configValue])),
+    ]));
+  } catch (error) {
+    if (isForbidden(error)) return null;
+    if (!isUnknownTopic(error)) throw error;
+    if (topics.length === 1) return new Map();
+    const half = Math.ceil(topics.length / 2);
+    const parts = [topics.slice(0, half), topics.slice(half)];
+    const found: Configs = new Map();
+    for (const part of parts) {
+      for (const [name, configs] of await configsOf(cluster, part) ?? []) found.set(name, configs);
+    }
+    return found;
+  }
+}
+
+const describeTopics = (admin: Admin, topics: string[]) =>
+  admin.describeConfigs({
+    includeSynonyms: false,
+    resources: topics.map((name) => ({
+      type: kafkajs.ConfigResourceTypes.TOPIC,
+      name,
+      configNames: shownConfigs,
+    })),
+  });
+
+/** Groups that a program makes for one run of its own. */
+const passingGroups = /^console-consumer-\d+$/;
+
+/** Names of consumer groups. Throws a `SourceError`. */
+export async function listGroups(cluster: ClusterAdmin): Promise<string[]> {
+  const { groups } = await cluster.call((admin) => admin.listGroups());
+  const consumers = groups.filter(({ protocolType }) => ["", "consumer"].includes(protocolType));
+  return [...new Set(consumers.map(({ groupId }) => groupId))].sort();
+}
+
+/** The items of the groups that have read any of these topics. One that fails costs itself only. */
+async function* groupFindings(
+  { settings, source }: Session<KafkaSettings>,
+  cluster: ClusterAdmin,
+  topics: ReadonlySet<string>,
+): AsyncGenerator<Finding> {
+  let groups: string[] = [];
+  try {
+    groups = await listGroups(cluster);
+  } catch (error) {
+    if (!(error instanceof SourceError) || !isForbidden(error)) throw error;
+    yield { kind: "problem", problem: { ...error.problem, object: "consumer groups" } };
+  }
+  const wanted = groups.filter((group) =>
+    group !== "" && !passingGroups.test(group) &&
+    isIncluded(group, { include: [], exclude: settings.exclude })
+  );
+  for (const group of wanted) {
+    try {
+      const read = (await topicsOf(cluster, group)).filter((topic) => topics.has(topic));
+      if (read.length > 0) yield { kind: "item", item: groupItem(source, group, read) };
+    } catch (error) {
+      if (!(error instanceof SourceError) || !isForbidden(error)) throw error;
+      const { reason, remedy } = error;
+      const problem = { object: `consumer group ${group}`, reason, remedy };
+      yield { kind: "problem", problem, catrn: groupCatrn(source, group) };
+    }
+  }
+}
+
+/** Topics of which a group has committed an offset. */
+async function topicsOf(cluster: ClusterAdmin, groupId: string): Promise<string[]> {
+  const offsets = await cluster.call((admin) => admin.fetchOffsets({ groupId }));
+  return offsets.filter(({ partitions }) => partitions.some(({ offset }) => Number(offset) >= 0))
+    .map(({ topic }) => topic);
 }

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
 import { avroFields } from "./schemas/avro.ts";
-import type { SchemaField } from "#platform/schema-fields.ts";
+import type { SchemaField } from "#platform/items.ts";
 import { jsonFields } from "./schemas/json.ts";
 import { protobufFields } from "./schemas/protobuf.ts";
 

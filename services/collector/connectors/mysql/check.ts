@@ -1,6 +1,7 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { MysqlSettings } from "#contract/connections/mysql.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { openConnection, type SourceConnection } from "./connect.ts";
 import * as queries from "./queries.ts";
 

@@ -3,7 +3,8 @@ import mysql, { type Connection, type ConnectionOptions } from "mysql2/promise";
 import type { MysqlSettings } from "#contract/connections/mysql.ts";
 import { HostRefused } from "#platform/connections/hosts.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 
 /** Milliseconds until a connection must stand. */
 const connectMs = 10_000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pairsIn, quotedIn } from "./names.ts";
+import { pairsIn, quotedIn } from "./items.ts";
 
 it("finds the qualified names of a query, and none in its texts", () => {
   const sql = "select `o`.`id` AS `x`,`a`.`b`.`c`,'`no`.`name` \\' it''s' " +

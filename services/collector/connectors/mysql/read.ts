@@ -1,9 +1,15 @@
 import type { MysqlSettings } from "#contract/connections/mysql.ts";
-import type { Finding, Item, Session } from "../../connector.ts";
-import { isIncluded } from "../../patterns.ts";
+import { type Finding, isIncluded, type Item, type Session } from "../../connector.ts";
 import { openConnection, type SourceConnection } from "./connect.ts";
-import { foreignKeyItems, type RelationFacts, relationItem } from "./items.ts";
-import { pairsIn, plainName, relationCatrn, type RelationName } from "./names.ts";
+import {
+  foreignKeyItems,
+  pairsIn,
+  plainName,
+  relationCatrn,
+  type RelationFacts,
+  relationItem,
+  type RelationName,
+} from "./items.ts";
 import * as queries from "./queries.ts";
 
 /** Reads a server: the names of all tables and views, then page by page what they are. */

@@ -1,6 +1,7 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 import { connected, type SourceConnection } from "./connect.ts";
 import { stateOf } from "./history/state.ts";
 import * as queries from "./queries.ts";

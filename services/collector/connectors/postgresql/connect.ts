@@ -4,7 +4,8 @@ import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
 import { HostRefused } from "#platform/connections/hosts.ts";
-import { type Session, SourceError } from "../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
+import type { Session } from "../../connector.ts";
 
 /** Milliseconds until a connection must stand. */
 const connectMs = 10_000;

@@ -1,3 +1,4 @@
+import { type Dialect, parse } from "@polyglot-sql/sdk";
 import { own } from "#kit/own.ts";
 
 /** A node of the parser's tree: one member, named after its kind, or the members of one. */
@@ -38,21 +39,44 @@ export function segmentsOf(table: Node, dialect: string): string[] {
   ];
 }
 
-/** An identifier that the generator writes within quotes. */
-export const identifier = (name: string): Node => ({
-  name,
-  quoted: true,
-  trailing_comments: [],
-});
+/** Kinds of queries that are made of two. */
+export const setOperations = ["union", "intersect", "except"] as const;
 
-/** An expression under a name. */
-export const aliased = (expression: unknown, name: string): Node => ({
-  alias: {
-    this: expression,
-    alias: identifier(name),
-    column_aliases: [],
-    alias_explicit_as: true,
-    pre_alias_comments: [],
-    trailing_comments: [],
-  },
-});
+const queries = new Set<string>([...setOperations, "select", "subquery", "values"]);
+
+/** Whether a node of the parser's is a query. */
+export function isQuery(node: unknown): node is Node {
+  if (!isNode(node)) return false;
+  const [kind, ...more] = Object.keys(node);
+  return kind !== undefined && more.length === 0 && queries.has(kind) && isNode(own(node, kind));
+}
+
+/** The kind of a node and its members. */
+export function kindOf(node: unknown): { kind: string; body: Node } | undefined {
+  if (!isNode(node)) return undefined;
+  const [kind] = Object.keys(node);
+  const body = kind === undefined ? undefined : own(node, kind);
+  return kind !== undefined && isNode(body) ? { kind, body } : undefined;
+}
+
+/** Marks that mean one thing in one system and another in the next: names here, strings or arrays there. */
+const ambiguous = /["`[#$]/;
+
+/** In these a text in double quotes is a string, but after AS, where it can only be a name. */
+const quotedStrings = new Set(["bigquery", "databricks", "hive", "spark"]);
+const quotedAlias = /\b(AS\s+)"([^"`\\\n]+)"/gi;
+
+/**
+ * The tree of one statement, as its system reads it. Where the parser does not understand that, SQL that is written alike
+ * in all systems is read as standard SQL, and as that of PostgreSQL. Undefined for what is not understood.
+ */
+export function parsedText(text: string, dialect: string): Node | undefined {
+  const renamed = quotedStrings.has(dialect) ? text.replace(quotedAlias, "$1`$2`") : text;
+  const dialects = ambiguous.test(renamed) ? [dialect] : [dialect, "generic", "postgresql"];
+  for (const one of new Set(dialects)) {
+    const { success, ast } = parse(renamed, one as Dialect);
+    const [first, ...more] = success && Array.isArray(ast) ? ast as unknown[] : [];
+    if (isNode(first) && more.length === 0 && !("raw" in first)) return first;
+  }
+  return undefined;
+}

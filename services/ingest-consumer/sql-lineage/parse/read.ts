@@ -1,15 +1,13 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
-import { segmentsOf } from "#platform/naming/candidate-name.ts";
+import { segmentsOf } from "#platform/naming/model.ts";
 import type { SqlDataset, SqlEdge, SqlGap, SqlJob, SqlLineageResult } from "../model.ts";
-import { levels, type SourceColumn, type Value } from "../resolve/value.ts";
-import { fits } from "../resolve/tables.ts";
+import { levels, type SourceColumn, type Value } from "../resolve/columns.ts";
+import { fits, type NamedDatasets, tablesOf } from "../resolve/tables.ts";
 import { statementOf } from "../statements/head.ts";
 import { dividedByInsert } from "../statements/insert.ts";
 import { type OutputFilling, Script } from "../statements/script.ts";
 import { lineAndColumn } from "../text/source.ts";
-import { statementsOf } from "../text/split.ts";
-import { tokensOf } from "../text/tokens.ts";
-import { type Tables, tablesOf } from "./tables.ts";
+import { statementsOf, tokensOf } from "../text/tokens.ts";
 
 /** Maximum number of gaps reported for one text. */
 export const maxGaps = 1_000;
@@ -27,8 +25,8 @@ export function readSql(job: SqlJob): SqlLineageResult {
 
 /** Between what SQL moves data. */
 export interface Datasets {
-  inputs: Tables;
-  outputs: Tables;
+  inputs: NamedDatasets;
+  outputs: NamedDatasets;
   /** What a query alone fills. */
   only: SqlDataset | undefined;
 }

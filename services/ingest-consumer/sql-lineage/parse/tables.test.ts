@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dialectOf } from "./read.ts";
-import { tablesOf } from "./tables.ts";
+import { tablesOf } from "../resolve/tables.ts";
 
 const dataset = (id: number, catrn: string, name: string | null = null) => ({
   id,

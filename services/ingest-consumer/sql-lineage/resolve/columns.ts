@@ -1,6 +1,109 @@
+import type { SqlGapReason } from "#contract/column-lineage.ts";
 import type { SqlDataset } from "../model.ts";
 import type { Name } from "./names.ts";
-import { constant, type Gap, type Uses, type Value } from "./value.ts";
+
+/** A column of an input. There is one object for each, so that they can be compared. */
+export interface SourceColumn {
+  dataset: SqlDataset;
+  path: string;
+}
+
+/** What becomes of a column on its way; the larger one wins along a path. */
+export const levels = ["IDENTITY", "TRANSFORMATION", "AGGREGATION"] as const;
+export type Level = 0 | 1 | 2;
+
+/** Why something could not be traced. */
+export type GapReason = SqlGapReason;
+
+export interface Gap {
+  reason: GapReason;
+  /** Where in the text that was parsed; undefined where nothing tells. */
+  at: number | undefined;
+}
+
+/** Where an expression comes from. */
+export interface Value {
+  origins: ReadonlyMap<SourceColumn, Level>;
+  /** Some of it could not be traced. */
+  gap: Gap | null;
+}
+
+export const constant: Value = { origins: new Map(), gap: null };
+
+/** A value of which nothing is known. */
+export const untraced = (reason: GapReason, at?: number): Value => ({
+  origins: new Map(),
+  gap: { reason, at },
+});
+
+/** What is made of several values. */
+export function union(values: readonly Value[], level: Level = 0): Value {
+  if (values.length === 0) return constant;
+  if (values.length === 1 && level === 0) return values[0]!;
+  const origins = new Map<SourceColumn, Level>();
+  let gap: Gap | null = null;
+  for (const value of values) {
+    for (const [source, own] of value.origins) {
+      const known = origins.get(source) ?? 0;
+      origins.set(source, Math.max(known, own, level) as Level);
+    }
+    gap ??= value.gap;
+  }
+  return { origins, gap };
+}
+
+/** Collects values without making a new one of each step. */
+export class ValueBuilder {
+  readonly #origins = new Map<SourceColumn, Level>();
+  #gap: Gap | null = null;
+
+  add({ origins, gap }: Value, level: Level): void {
+    for (const [source, own] of origins) {
+      const known = this.#origins.get(source) ?? 0;
+      this.#origins.set(source, Math.max(known, own, level) as Level);
+    }
+    this.#gap ??= gap;
+  }
+
+  get value(): Value {
+    return { origins: this.#origins, gap: this.#gap };
+  }
+}
+
+export type UseKind = "FILTER" | "JOIN" | "GROUP_BY" | "SORT" | "WINDOW";
+
+/** Columns that have a say in which rows a query has, in their order or their number. */
+export class Uses {
+  readonly #own: { value: Value; kind: UseKind }[] = [];
+  readonly #of = new Set<Uses>();
+
+  add(value: Value, kind: UseKind): void {
+    if (value.origins.size > 0) this.#own.push({ value, kind });
+  }
+
+  /** What has a say in something that this is made of. */
+  include(other: Uses): void {
+    if (other !== this) this.#of.add(other);
+  }
+
+  /** All of them, each once. */
+  all(): { source: SourceColumn; kind: UseKind }[] {
+    const found = new Map<SourceColumn, Set<UseKind>>();
+    const seen = new Set<Uses>();
+    const open: Uses[] = [this];
+    for (let next = open.pop(); next; next = open.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      open.push(...next.#of);
+      for (const { value, kind } of next.#own) {
+        for (const source of value.origins.keys()) {
+          found.set(source, (found.get(source) ?? new Set()).add(kind));
+        }
+      }
+    }
+    return [...found].flatMap(([source, kinds]) => [...kinds].map((kind) => ({ source, kind })));
+  }
+}
 
 /** A column that has a name, or is known by its place only. */
 export interface KnownColumn {

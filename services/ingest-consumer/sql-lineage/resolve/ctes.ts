@@ -1,4 +1,4 @@
-import { isNode, listOf, type Node } from "../parse/ast.ts";
+import { isNode, isQuery, kindOf, listOf, type Node, setOperations } from "../parse/ast.ts";
 import {
   type Column,
   Columns,
@@ -6,14 +6,15 @@ import {
   type KnownColumn,
   type Relation,
   renamed,
+  union,
   unknownColumns,
+  untraced,
+  Uses,
+  type Value,
 } from "./columns.ts";
 import { type Name, nameOfNode } from "./names.ts";
-import { isQuery, kindOf, setOperations } from "./node-kinds.ts";
-import type { Scope } from "./scope.ts";
-import type { QueryReader } from "./context.ts";
-import { Ctes } from "./cte-names.ts";
-import { union, untraced, Uses, type Value } from "./value.ts";
+import { Ctes, type Scope } from "./scope.ts";
+import type { QueryReader } from "./joins.ts";
 
 /** Systems where a common table expression may name itself without RECURSIVE. */
 const recursive = new Set(["tsql", "oracle", "snowflake"]);

@@ -1,10 +1,16 @@
 import { own } from "#kit/own.ts";
-import { isNode, listOf, type Node, textOf } from "../parse/ast.ts";
-import { isKnown } from "./columns.ts";
+import { isNode, isQuery, listOf, type Node, textOf } from "../parse/ast.ts";
+import {
+  isKnown,
+  type Level,
+  union,
+  untraced,
+  type Uses,
+  type Value,
+  ValueBuilder,
+} from "./columns.ts";
 import { isUnit, type Name, nameOf, nameOfNode } from "./names.ts";
-import { isQuery } from "./node-kinds.ts";
 import type { Names, Scope } from "./scope.ts";
-import { type Level, union, untraced, type Uses, type Value, ValueBuilder } from "./value.ts";
 
 /** Reads a query within an expression. */
 type ReadQuery = (query: Node, scope: Scope) => { value: Value; uses: Uses };

@@ -1,14 +1,30 @@
-import { isNode, listOf, type Node, ofKind, segmentsOf } from "../parse/ast.ts";
-import { type Column, Columns, type KnownColumn, renamed, unknownColumns } from "./columns.ts";
-import type { FromReader, QueryReader } from "./context.ts";
-import type { Ctes } from "./cte-names.ts";
-import { besides, derived, type Joined, namesOf, nothing, type Place, under } from "./joined.ts";
-import { joinedWith } from "./joins.ts";
+import { isNode, isQuery, kindOf, listOf, type Node, ofKind, segmentsOf } from "../parse/ast.ts";
+import {
+  type Column,
+  Columns,
+  constant,
+  type KnownColumn,
+  renamed,
+  union,
+  unknownColumns,
+  type Uses,
+  type Value,
+} from "./columns.ts";
+import {
+  besides,
+  derived,
+  type FromReader,
+  type Joined,
+  joinedWith,
+  namesOf,
+  nothing,
+  type Place,
+  type QueryReader,
+  under,
+} from "./joins.ts";
+import { type Ctes, openScope, type Scope } from "./scope.ts";
 import { type Name, nameOf, nameOfNode } from "./names.ts";
-import { isQuery, kindOf } from "./node-kinds.ts";
 import { pivoted, unpivoted } from "./pivot.ts";
-import { openScope, type Scope } from "./scope.ts";
-import { constant, union, type Uses, type Value } from "./value.ts";
 
 /** Reads the FROM of queries. */
 export class From implements FromReader {

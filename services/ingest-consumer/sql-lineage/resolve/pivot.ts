@@ -1,11 +1,17 @@
 import { isNode, listOf, type Node, ofKind } from "../parse/ast.ts";
-import { type Column, Columns, isKnown, renamed, unknownColumns } from "./columns.ts";
+import {
+  type Column,
+  Columns,
+  isKnown,
+  renamed,
+  union,
+  unknownColumns,
+  type Value,
+} from "./columns.ts";
 import { namePartsOf } from "./expression.ts";
-import { type Joined, namesOf, type Place } from "./joined.ts";
+import { type Joined, namesOf, type Place, type QueryReader } from "./joins.ts";
 import { type Name, nameOf, nameOfNode } from "./names.ts";
-import type { QueryReader } from "./context.ts";
 import { openScope } from "./scope.ts";
-import { union, type Value } from "./value.ts";
 
 /** The rows of a table turned into columns, one for each value and aggregate. */
 export function pivoted(body: Node, place: Place, queries: QueryReader): Joined {

@@ -1,9 +1,35 @@
-import type { Ctes } from "./cte-names.ts";
-import type { Columns, KnownColumn, UnknownColumns } from "./columns.ts";
-import { Columns as ColumnList, isKnown } from "./columns.ts";
+import {
+  type Columns,
+  constant,
+  isKnown,
+  type KnownColumn,
+  type Relation,
+  union,
+  type UnknownColumns,
+  untraced,
+  type Value,
+} from "./columns.ts";
 import { exact, isNoColumn, isPseudo, lateralAliases, type Name, structPaths } from "./names.ts";
 import type { Tables } from "./tables.ts";
-import { constant, union, untraced, type Value } from "./value.ts";
+
+/** Common table expressions by name, in those around them. */
+export class Ctes {
+  readonly #relations = new Map<string, () => Relation>();
+  /** Expressions that have a name, as ClickHouse writes them. */
+  readonly expressions: { name: Name; expression: unknown }[] = [];
+
+  constructor(readonly outer: Ctes | null) {}
+
+  find(name: string): Relation | undefined {
+    return this.#relations.get(name)?.() ?? this.outer?.find(name);
+  }
+
+  /** What it stands for is read when it is first asked for. */
+  define(name: string, read: () => Relation): void {
+    let known: Relation | undefined;
+    this.#relations.set(name, () => known ??= read());
+  }
+}
 
 /** A table or query that a SELECT reads, under its name. */
 export interface Source {
@@ -197,5 +223,3 @@ function endsAlike(own: Name[], wanted: Name[]): boolean {
   return shorter > 0 &&
     own.slice(-shorter).every(({ lower }, at) => lower === wanted.slice(-shorter)[at]!.lower);
 }
-
-export const noColumns: Columns = new ColumnList([]);

@@ -1,8 +1,7 @@
 import { type Cursor, partsByComma } from "../text/cursor.ts";
 import { SourceText } from "../text/source.ts";
 import type { Token } from "../text/tokens.ts";
-import { queryText, startsQuery } from "./query-text.ts";
-import { type Statement, type Target, targetOf } from "./statement.ts";
+import { queryText, startsQuery, type Statement, type Target, targetOf } from "./statement.ts";
 
 /** What is created and holds statements that do not run now. */
 const routines = new Set([

@@ -3,8 +3,7 @@ import { SourceText } from "../text/source.ts";
 import type { Token } from "../text/tokens.ts";
 import { created } from "./create.ts";
 import { fromFirst, inserted } from "./insert.ts";
-import { queryText } from "./query-text.ts";
-import { type Statement, targetOf } from "./statement.ts";
+import { queryText, type Statement, targetOf } from "./statement.ts";
 import { updated } from "./update.ts";
 
 /** Statements that bring no values into a table. */

@@ -1,8 +1,7 @@
 import { Cursor, partsByComma } from "../text/cursor.ts";
 import { SourceText } from "../text/source.ts";
 import type { Token } from "../text/tokens.ts";
-import { queryText, startsQuery } from "./query-text.ts";
-import { type Statement, type Target, targetOf } from "./statement.ts";
+import { queryText, startsQuery, type Statement, type Target, targetOf } from "./statement.ts";
 
 const modifiers = new Set([
   ...["INSERT", "UPSERT", "REPLACE", "INTO", "OVERWRITE", "TABLE", "OR", "IGNORE", "LOW_PRIORITY"],

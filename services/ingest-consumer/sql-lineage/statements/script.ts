@@ -1,17 +1,20 @@
 import type { SqlDataset } from "../model.ts";
-import { type Node, ofKind, segmentsOf } from "../parse/ast.ts";
-import { parsedText } from "../parse/parsed.ts";
-import type { Tables as Datasets } from "../parse/tables.ts";
-import { type Column, Columns, isKnown, unknownColumns } from "../resolve/columns.ts";
+import { isQuery, type Node, ofKind, parsedText, segmentsOf } from "../parse/ast.ts";
+import { type NamedDatasets as Datasets, Tables } from "../resolve/tables.ts";
+import {
+  type Column,
+  Columns,
+  type Gap,
+  type GapReason,
+  isKnown,
+  union,
+  unknownColumns,
+  Uses,
+} from "../resolve/columns.ts";
 import { nameOf } from "../resolve/names.ts";
-import { isQuery } from "../resolve/node-kinds.ts";
 import { Queries } from "../resolve/queries.ts";
-import { Tables } from "../resolve/tables.ts";
-import { type Gap, type GapReason, union, Uses } from "../resolve/value.ts";
 import { lineAndColumn, type SourceText } from "../text/source.ts";
-import { type Filled, filledBy } from "./assign.ts";
-import { insertedToAll } from "./insert-all.ts";
-import { type Filling, mergedBy } from "./merge.ts";
+import { type Filled, filledBy, type Filling, insertedToAll, mergedBy } from "./fillings.ts";
 import { type Statement, type Target, targetOf } from "./statement.ts";
 
 /** Something of the SQL that could not be traced. */

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { statementsOf } from "./split.ts";
+import { statementsOf, tokensOf } from "./tokens.ts";
 import { lineAndColumn, SourceText } from "./source.ts";
-import { tokensOf } from "./tokens.ts";
 
 const words = (sql: string, dialect = "postgresql") =>
   tokensOf(sql, dialect).map(({ text }) => text);

@@ -2,7 +2,7 @@ import { textsIn } from "#platform/messages/texts.ts";
 import { describe, expect, it } from "vitest";
 import type { AlertEventType } from "#contract/alerts.ts";
 import { chatBody, chatChannel } from "#services/notifier/channels/chat/send.ts";
-import { httpTarget } from "#services/notifier/channels/http.ts";
+import { httpTarget } from "#services/notifier/channels/channel.ts";
 import { channelConformance, hostile, largest } from "#test/conformance/channel.ts";
 import { httpSubject } from "#test/conformance/channel-http.ts";
 import { alertMessage, notifiedEntity } from "#test/support/alerts/alert-messages.ts";

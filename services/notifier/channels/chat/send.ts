@@ -2,7 +2,7 @@ import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import { cut, fitted } from "#kit/text.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { type Texts, textsIn } from "#platform/messages/texts.ts";
+import { entityName, entityUrl, type Texts, textsIn } from "#platform/messages/texts.ts";
 import {
   type Block,
   context,
@@ -15,10 +15,14 @@ import {
   section,
   sectionMax,
   sourceBlocks,
-} from "#platform/outbound/markup.ts";
-import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
-import type { Channel, ChannelModule } from "#services/notifier/channels/channel.ts";
-import { type HttpTarget, httpTarget, postJson } from "#services/notifier/channels/http.ts";
+} from "#platform/chat/markup.ts";
+import {
+  type Channel,
+  type ChannelModule,
+  type HttpTarget,
+  httpTarget,
+  postJson,
+} from "#services/notifier/channels/channel.ts";
 import {
   eventSentence,
   groupedEventText,

@@ -1,7 +1,6 @@
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import { clean, cut } from "#kit/text.ts";
-import type { Texts } from "#platform/messages/texts.ts";
-import { entityName, entityUrl } from "#platform/outbound/entity-text.ts";
+import { entityName, entityUrl, type Texts } from "#platform/messages/texts.ts";
 import {
   eventSentence,
   groupedEventText,

@@ -1,19 +1,18 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
-import type { Outcome } from "#platform/outbox/outcome.ts";
+import type { Outcome } from "#platform/outbox/queue.ts";
 import {
   type Channel,
   type ChannelModule,
   deadlineOutcome,
   type OutgoingMessage,
 } from "#services/notifier/channels/channel.ts";
-import { deadline } from "#platform/outbound/deadline.ts";
+import { connectionCause, deadline } from "#platform/http/outbound.ts";
 import { readAuthority } from "#platform/config/authority.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { type Texts, textsIn } from "#platform/messages/texts.ts";
-import { connectionCause } from "#platform/http/outbound.ts";
 import { renderMail } from "#services/notifier/channels/email/render.ts";
 
 const connections = 4;

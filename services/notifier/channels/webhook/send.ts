@@ -2,12 +2,14 @@ import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import type { Clock } from "#kit/clock.ts";
 import type { Config } from "#platform/config/schema.ts";
-import type {
-  Channel,
-  ChannelModule,
-  OutgoingMessage,
+import {
+  type Channel,
+  type ChannelModule,
+  type HttpTarget,
+  httpTarget,
+  type OutgoingMessage,
+  postJson,
 } from "#services/notifier/channels/channel.ts";
-import { type HttpTarget, httpTarget, postJson } from "#services/notifier/channels/http.ts";
 
 /** The generic webhook: the whole message as JSON. */
 export function webhookChannel(settings: WebhookSettings, clock: Clock): Channel {

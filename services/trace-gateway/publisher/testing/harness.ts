@@ -15,8 +15,7 @@ import { testContext } from "#test/support/http/api.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type PublisherContext, publisherDeps } from "../deps.ts";
-import { publishAll } from "../round.ts";
-import { leaseMs, publisherLease } from "../worker.ts";
+import { leaseMs, publishAll, publisherLease } from "../worker.ts";
 
 /** An edge as workers write it; a day old by default. */
 export interface TestEdge {

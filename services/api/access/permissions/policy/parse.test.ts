@@ -4,15 +4,18 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type PermissionResource, permissionsByResource } from "#contract/permissions.ts";
 import { expectLinear } from "#test/support/linear.ts";
-import { all, type Condition, parsePolicy, policySchemaText } from "./document.ts";
 import {
+  all,
+  type Condition,
   maxConditionDepth,
   maxConditions,
   maxDocument,
   maxPattern,
   maxStatements,
   maxValue,
-} from "./limits.ts";
+  parsePolicy,
+  policySchemaText,
+} from "./document.ts";
 
 interface Case {
   name: string;

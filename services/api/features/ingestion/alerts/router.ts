@@ -5,7 +5,7 @@ import type { Counter } from "#kit/metrics.ts";
 import { inBatches } from "#kit/event-loop.ts";
 import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/catalogue/alerts.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { ensureEntities } from "#metadata/catalogue/hollow-entities.ts";
+import { ensureEntities } from "#metadata/catalogue/statuses.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";

@@ -1,22 +1,25 @@
-import type { IngestionReport } from "#contract/ingestion/report.ts";
+import { ingestionFault, type IngestionReport } from "#contract/ingestion/report.ts";
 import { batchHeaders, frameHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
 import type { BodyReader } from "#platform/http/body.ts";
-import { traceparentOf } from "#platform/http/traceparent.ts";
+import { traceparentOf } from "#platform/telemetry/trace-context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import type { Reply } from "#platform/operations/reply.ts";
-import { ingestionFault } from "#contract/ingestion/fault.ts";
-import type { Outcomes, PendingOutcome } from "./outcomes.ts";
+import type { Reply } from "#platform/operations/declare.ts";
+import {
+  type ChunkOutcome,
+  type Outcomes,
+  type PendingOutcome,
+  type ProjectionWait,
+  receivedAtOf,
+} from "./outcomes.ts";
 import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
-import type { ProjectionWait } from "./projection.ts";
-import { type ChunkOutcome, receivedAtOf } from "./queries.ts";
 import { type AcceptedBatch, endsBatch, foreignRefusal, refusalOf, reportOn } from "./refusal.ts";
-import { requireTokenOf } from "../token.ts";
-import { noteRefused, taken } from "../report.ts";
+import { requireTokenOf } from "../datasources.ts";
+import { noteRefused, taken } from "../operations.ts";
 
 /** Milliseconds that publishing a batch to the event log may take. */
 const publishTimeoutMs = 5_000;

@@ -7,7 +7,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { faults, item, list } from "#test/support/seed/batches.ts";
 import { inlineBytes, PreparePool } from "../bodies/pool.ts";
-import { ProjectionWait } from "./projection.ts";
+import { ProjectionWait } from "./outcomes.ts";
 
 const statusOf = (error: unknown) => (error instanceof AppError ? error.status : String(error));
 

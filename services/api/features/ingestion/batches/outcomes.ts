@@ -1,9 +1,64 @@
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/postgres/database.ts";
+import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import { serverTimeSql } from "#metadata/postgres/server-time.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
-import { type ChunkOutcome, readOutcomes } from "./queries.ts";
+
+/** How one chunk of a batch ended, as the consumer recorded it. */
+export interface ChunkOutcome {
+  batch: string;
+  part: number;
+  outcome: "applied" | "refused";
+  position: number;
+  detail: RefusalDetail | null;
+}
+
+/** Why a chunk, or of an applied one some items, were refused: the answer's status, message and details. */
+interface RefusalDetail {
+  /** Of an applied chunk: number of items that were left out. */
+  left_out?: number;
+  status?: number;
+  reason?: string;
+  message?: string;
+  details?: { field: string; message: string }[];
+}
+
+const outcomesOfBatch = statement<ChunkOutcome>("ingestion_outcomes")`
+  SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`;
+
+/** The outcomes of these batches that are known so far. */
+function readOutcomes(db: Queryable, batches: string[]): Promise<ChunkOutcome[]> {
+  return db.query(outcomesOfBatch, [batches]);
+}
+
+interface ProjectionStatus {
+  position: number;
+  state: string;
+  /** Milliseconds since the projector's last report. */
+  silentMs: number;
+}
+
+const projectionStatus = statement<ProjectionStatus>("ingestion_projection")`
+  SELECT position, state,
+         (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
+    FROM projection_status`;
+
+/** The position of the projected graph; undefined when no projector ever ran. */
+async function readProjection(db: Queryable): Promise<ProjectionStatus | undefined> {
+  const rows = await db.query(projectionStatus);
+  return rows[0];
+}
+
+const sourceByCatrn = statement<{ now: number }>("ingestion_source")`
+  SELECT ${serverTimeSql} AS now FROM data_source WHERE catrn = $1`;
+
+/** When a batch of a data source counts as received, by PostgreSQL's clock; undefined if it is not registered. */
+export async function receivedAtOf(db: Queryable, catrn: string): Promise<number | undefined> {
+  const [row] = await db.query(sourceByCatrn, [catrn]);
+  return row?.now;
+}
 
 interface OutcomesOptions {
   db: Database;
@@ -16,7 +71,7 @@ interface OutcomesOptions {
   pollMs?: number;
 }
 
-interface Waiter {
+interface OutcomeWaiter {
   batch: string;
   chunkCount: number;
   /** Milliseconds since the epoch. */
@@ -37,7 +92,7 @@ export interface PendingOutcome {
  * wakes them; a single query for all of them also runs every `pollMs`.
  */
 export class Outcomes {
-  readonly #waiters = new Map<string, Waiter>();
+  readonly #waiters = new Map<string, OutcomeWaiter>();
   readonly #due = new Set<string>();
   readonly #maxWaiters: number;
   #unlisten: (() => void) | undefined;
@@ -132,5 +187,104 @@ export class Outcomes {
   #measure(): void {
     this.options.metrics.gauge("tributary_ingestion_waiters", "Batches with a pending outcome")
       .set({}, this.#waiters.size);
+  }
+}
+
+interface ProjectionWaitOptions {
+  db: Database;
+  wakeups: Wakeups;
+  clock: Clock;
+  log: Logger;
+  /** Maximum number of positions waited for at a time; further requests are answered that the graph lags behind. */
+  maxWaiters?: number;
+  pollMs?: number;
+}
+
+interface PositionWaiter {
+  position: number;
+  since: number;
+  deadline: number;
+  resolve: (reached: boolean) => void;
+}
+
+/** Milliseconds of silence after which the projector counts as down. */
+const silentMs = 15_000;
+/** Silence counts only after the projector had this long to react to the new position. */
+const graceMs = 2_000;
+
+/** All requests of this process that wait until the projected graph has reached a position. */
+export class ProjectionWait {
+  readonly #waiters = new Set<PositionWaiter>();
+  #unlisten: (() => void) | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #reading = false;
+  #isRepeated = false;
+  #stopped = false;
+
+  constructor(private readonly options: ProjectionWaitOptions) {}
+
+  /**
+   * False when the graph is down, when too many requests wait, or when the graph still lags behind
+   * at the deadline or when the service stops.
+   */
+  reached(position: number, timeoutMs: number): Promise<boolean> {
+    const full = this.#waiters.size >= (this.options.maxWaiters ?? 1_000);
+    if (this.#stopped || full) return Promise.resolve(false);
+    this.#unlisten ??= this.options.wakeups.on("projection", () => void this.#read());
+    this.#timer ??= setInterval(() => this.#tick(), this.options.pollMs ?? 250);
+    const since = this.options.clock.now();
+    const result = new Promise<boolean>((resolve) => {
+      this.#waiters.add({ position, since, deadline: since + timeoutMs, resolve });
+    });
+    void this.#read();
+    return result;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#unlisten?.();
+    clearInterval(this.#timer);
+    for (const waiter of this.#waiters) this.#end(waiter, false);
+  }
+
+  #tick(): void {
+    const now = this.options.clock.now();
+    for (const waiter of this.#waiters) if (waiter.deadline <= now) this.#end(waiter, false);
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) {
+      this.#isRepeated = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      do {
+        this.#isRepeated = false;
+        if (this.#waiters.size === 0) break;
+        this.#evaluate(await readProjection(this.options.db));
+      } while (this.#isRepeated);
+    } catch (error) {
+      this.options.log.warn("position of the graph could not be read", { error });
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  #evaluate(status: ProjectionStatus | undefined): void {
+    const now = this.options.clock.now();
+    for (const waiter of this.#waiters) {
+      if (status && status.position >= waiter.position) this.#end(waiter, true);
+      // Without any report yet, the projector is only just starting.
+      else if (!status) continue;
+      else if (status.state !== "running") this.#end(waiter, false);
+      else if (status.silentMs > silentMs && now - waiter.since > graceMs) this.#end(waiter, false);
+    }
+  }
+
+  #end(waiter: PositionWaiter, reached: boolean): void {
+    this.#waiters.delete(waiter);
+    waiter.resolve(reached);
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "#contract/ingestion/batch.ts";
 import { type ItemText, joinTexts, textOf } from "#contract/ingestion/drafts.ts";
 import { inspectJson, type JsonInspection } from "#contract/ingestion/inspect.ts";
-import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
+import { ingestionFault, type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { fitsType, typeMismatchMessage } from "#contract/ingestion/schema.ts";
 import {
   type BatchChunk,
@@ -19,8 +19,7 @@ import {
   storedChunkLimits,
 } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import type { ReadChunk } from "#platform/read-chunks.ts";
-import { ingestionFault } from "#contract/ingestion/fault.ts";
+import type { ReadChunk } from "#platform/batches-in-process.ts";
 
 /** The valid part of a batch, ready to be published, and the report on the rest. */
 export interface PreparedBatch {

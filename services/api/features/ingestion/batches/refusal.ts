@@ -2,7 +2,7 @@ import { maxDetails } from "#contract/bounded.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
 import { AppError, type ErrorCode, type ErrorDetail } from "#kit/errors.ts";
 import type { TypeMismatch } from "./prepare.ts";
-import type { ChunkOutcome } from "./queries.ts";
+import type { ChunkOutcome } from "./outcomes.ts";
 
 /** A batch that was accepted and published. */
 export interface AcceptedBatch {

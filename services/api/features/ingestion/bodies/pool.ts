@@ -1,7 +1,7 @@
 import { inspectJson, isWithin, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadPool } from "#kit/threads.ts";
-import type { ReadChunkCache } from "#platform/read-chunks.ts";
+import type { ReadChunkCache } from "#platform/batches-in-process.ts";
 import { type BodyName, type BodyOf, readBody } from "./read.ts";
 import type { PrepareJob } from "./worker.ts";
 import { prepareBatch, type PreparedBatch } from "../batches/prepare.ts";

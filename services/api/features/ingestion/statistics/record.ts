@@ -1,15 +1,15 @@
 import { maxDetails } from "#contract/bounded.ts";
-import { exactJson } from "#contract/ingestion/json.ts";
 import type { DataSetFieldStat } from "#contract/ingestion/fields.ts";
+import { exactJson } from "#contract/ingestion/json.ts";
 import type { DatasetStatisticsList } from "#contract/ingestion/others.ts";
 import { type IngestionReport, reportOf } from "#contract/ingestion/report.ts";
-import { fieldPath } from "#contract/ingestion/path.ts";
+import { fieldPath } from "#contract/ingestion/values.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
 import { inBatches } from "#kit/event-loop.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
-import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import type { Database, Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import * as queries from "./queries.ts";
+import { plannedEachTime } from "#metadata/postgres/statement.ts";
 
 /** Fields to write before yielding to the event loop. */
 const batchSize = 5_000;
@@ -56,7 +56,7 @@ async function record(
 ): Promise<IngestionReport> {
   const datasets = await knownDatasets(tx, list);
   const fieldNames = [...new Set(entries.map(({ field }) => field))];
-  const fields = await queries.readLatestFields(tx, [...datasets.values()], fieldNames);
+  const fields = await readLatestFields(tx, [...datasets.values()], fieldNames);
   const fieldId = new Map(fields.map((f) => [`${f.dataset_id} ${f.catrn}`, f.id]));
   // Of several statistics for one field the last wins.
   const stats = new Map<number, DataSetFieldStat>();
@@ -81,7 +81,7 @@ async function knownDatasets(
   { items }: DatasetStatisticsList,
 ): Promise<Map<string, number>> {
   const names = [...new Set(items.map(({ dataset_catrn }) => dataset_catrn))];
-  const datasets = await queries.lockDatasets(tx, names);
+  const datasets = await lockDatasets(tx, names);
   const idOf = new Map(datasets.map(({ catrn, id }) => [catrn, id]));
   refuse(
     items.flatMap(({ dataset_catrn }, i) =>
@@ -104,12 +104,12 @@ async function write(
   const ids = [...stats.keys()].sort((a, b) => a - b);
   for await (const batch of inBatches(ids, batchSize)) {
     const texts = batch.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
-    await queries.writeStatistics(tx, batch, texts);
+    await writeStatistics(tx, batch, texts);
   }
   const links = ids.flatMap((field) =>
     (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: tagIds.get(name)! }))
   );
-  if (await queries.replaceTags(tx, ids, links) > 0) await queries.refreshDocuments(tx, datasets);
+  if (await replaceTags(tx, ids, links) > 0) await refreshDocuments(tx, datasets);
 }
 
 function refuse(details: ErrorDetail[]): void {
@@ -120,4 +120,69 @@ function refuse(details: ErrorDetail[]): void {
     code: "USR002",
     details: details.slice(0, maxDetails),
   });
+}
+
+const lock = plannedEachTime<{ id: number; catrn: string }>("statistics-lock-datasets")`
+  SELECT id, catrn FROM data_entity
+   WHERE catrn = ANY($1) AND NOT hollow AND is_live(status)
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/** Locks known datasets in id order, as all writers of entities do. */
+function lockDatasets(db: Queryable, catrns: string[]) {
+  return db.query(lock, [catrns]);
+}
+
+type LatestField = { dataset_id: number; catrn: string; id: number };
+
+const latest = plannedEachTime<LatestField>("statistics-latest-fields")`
+  SELECT f.dataset_id, f.catrn, f.id
+    FROM latest_fields($1::bigint[]) x JOIN dataset_field f ON f.id = x.field_id
+   WHERE f.catrn = ANY($2)`;
+
+/** Of the named fields, those in the latest structure of these datasets. */
+function readLatestFields(db: Queryable, datasets: number[], fields: string[]) {
+  return db.query(latest, [datasets, fields]);
+}
+
+const writeStatement = plannedEachTime("statistics-write")`
+  UPDATE dataset_field f SET stats = s.stats::jsonb
+    FROM unnest($1::bigint[], $2::text[]) AS s (id, stats)
+   WHERE f.id = s.id`;
+
+/** Writes statistics (JSON texts) into field rows. */
+async function writeStatistics(db: Queryable, fields: number[], stats: string[]) {
+  await db.query(writeStatement, [fields, stats]);
+}
+
+const replace = plannedEachTime<{ changed: number }>("statistics-replace-tags")`
+  WITH wanted AS (
+    SELECT DISTINCT field_id, tag_id FROM unnest($2::bigint[], $3::bigint[]) AS l (field_id, tag_id)
+  ), gone AS (
+    DELETE FROM field_tag x
+    WHERE x.field_id = ANY($1) AND x.origin = 'EXTERNAL_STATISTICS'
+      AND NOT EXISTS (SELECT FROM wanted w WHERE w.field_id = x.field_id AND w.tag_id = x.tag_id)
+    RETURNING 1
+  ), made AS (
+    INSERT INTO field_tag (field_id, tag_id, origin)
+    SELECT field_id, tag_id, 'EXTERNAL_STATISTICS' FROM wanted
+    ON CONFLICT DO NOTHING RETURNING 1
+  )
+  SELECT (SELECT count(*) FROM gone) + (SELECT count(*) FROM made) AS changed`;
+
+/** Replaces the statistical tags of `fields` by the given links; returns how many links changed. */
+async function replaceTags(
+  db: Queryable,
+  fields: number[],
+  links: { field: number; tag: number }[],
+): Promise<number> {
+  const tags = links.map(({ tag }) => tag);
+  const [row] = await db.query(replace, [fields, links.map(({ field }) => field), tags]);
+  return row?.changed ?? 0;
+}
+
+const refresh = plannedEachTime("statistics-refresh-documents")`
+  SELECT refresh_search_documents($1)`;
+
+async function refreshDocuments(db: Queryable, entities: number[]) {
+  await db.query(refresh, [entities]);
 }

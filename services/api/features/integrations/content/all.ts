@@ -1,12 +1,9 @@
 import type { IntegrationSpec } from "#services/api/features/integrations/integration.ts";
 import { alertmanager } from "./alertmanager.ts";
-import { collectors } from "./collectors.ts";
-import { datahub } from "./datahub.ts";
-import { http } from "./http.ts";
-import { kafka } from "./kafka.ts";
+import { collectors, datahub } from "./collectors.ts";
+import { http, kafka } from "./batches.ts";
 import { mcp } from "./mcp.ts";
-import { openLineage } from "./openlineage.ts";
-import { airflow, dbt, flink, spark } from "./openlineage-engines.ts";
+import { airflow, dbt, flink, openLineage, spark } from "./openlineage.ts";
 import { openTelemetry } from "./opentelemetry.ts";
 
 /** All integrations, in the order in which they are shown. */

@@ -4,7 +4,7 @@ import {
   csvLine,
   withGuard,
   withoutGuard,
-} from "#services/api/features/lookup-tables/files/csv.ts";
+} from "#services/api/features/lookup-tables/files/export.ts";
 
 describe("the guard against formulas", () => {
   const texts = ["=", "'=", "''=", "'", "''", "a=", "'a", "", "+1", "\r", "\n", "＝x", "@", "' ="];

@@ -1,14 +1,12 @@
 import type { Context } from "#platform/context.ts";
-import type { Reply } from "#platform/operations/reply.ts";
+import type { LookupStore, Physical } from "#platform/lookup-store.ts";
+import type { Reply } from "#platform/operations/declare.ts";
+import { Handoff, type Slots } from "#services/api/transfers.ts";
 import { exportMaxWaitMs, transferRows } from "../limits.ts";
 import { nextRows, openRows, type TextRow } from "../physical/rows.queries.ts";
-import type { LookupStore, Physical } from "#platform/lookup-store.ts";
-import { withTable } from "../reading.ts";
+import { withTable } from "../rows.ts";
 import type { Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
-import { csvLine, withGuard } from "./csv.ts";
-import { Handoff } from "#services/api/transfers/stream.ts";
-import type { Slots } from "#services/api/transfers/slots.ts";
 
 export const exportFormats = ["csv", "ndjson"] as const;
 type Format = (typeof exportFormats)[number];
@@ -111,4 +109,33 @@ function ndjsonRow({ columns }: Table): (row: TextRow) => string {
     });
     return `{${members.join(",")}}\n`;
   };
+}
+
+// What spreadsheets take for a formula when a cell begins with it (OWASP, "CSV Injection"). Where the list separator of the
+// system is not a comma they split cells elsewhere, and know quotes only at the beginning of what they take for a cell.
+const guardedStart = /^([ "]*)(?='*[=+\-@\t\r\n＝＋－＠])/;
+const unguardedStart = /^([ "]*)'(?='*[=+\-@\t\r\n＝＋－＠])/;
+const guardedWithin = /([;|\t\r\n][ "]*)(?='*[=+\-@＝＋－＠])/g;
+const unguardedWithin = /([;|\t\r\n][ "]*)'(?='*[=+\-@＝＋－＠])/g;
+
+/**
+ * A text of which no spreadsheet takes anything for a formula: an apostrophe stands before what would begin one, at its
+ * beginning and after a separator within it. `withoutGuard` takes them away again, for every text.
+ */
+export function withGuard(text: string): string {
+  return text.replaceAll(guardedWithin, "$1'").replace(guardedStart, "$1'");
+}
+
+/** The text as it was before `withGuard`. */
+export function withoutGuard(text: string): string {
+  return text.replace(unguardedStart, "$1").replaceAll(unguardedWithin, "$1");
+}
+
+/** A line of CSV (RFC 4180). */
+export function csvLine(cells: string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+function csvCell(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

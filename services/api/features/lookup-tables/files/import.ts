@@ -6,22 +6,22 @@ import { withTimeout } from "#kit/retry.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Context } from "#platform/context.ts";
 import { maxColumns, maxRowBytes, transferRows } from "../limits.ts";
-import { normalised } from "../names.ts";
-import { type Cells, rowCount } from "../physical/definition.queries.ts";
+import { type Cells, normalised, rowCount } from "../physical/definition.queries.ts";
 import { clearRows, insertRows } from "../physical/rows.queries.ts";
 import type { LookupStore, Physical } from "#platform/lookup-store.ts";
-import { requireTable, writtenColumns } from "../reading.ts";
 import {
   columnsToWrite,
   countWritten,
   describeRepeat,
   repeatsOf,
+  requireTable,
   withoutRepeats,
+  writtenColumns,
 } from "../rows.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { readCell, types } from "../types.ts";
-import { withoutGuard } from "./csv.ts";
-import type { Slots } from "#services/api/transfers/slots.ts";
+import { withoutGuard } from "./export.ts";
+import type { Slots } from "#services/api/transfers.ts";
 
 export const importModes = ["append", "replace"] as const;
 type Mode = (typeof importModes)[number];

@@ -11,7 +11,7 @@ import {
 } from "#services/api/features/lookup-tables/testing/tables.ts";
 import { lookupTableRoutes } from "#services/api/features/lookup-tables/routes.ts";
 import { eventually } from "#test/support/eventually.ts";
-import { Slots } from "#services/api/transfers/slots.ts";
+import { Slots } from "#services/api/transfers.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 
 const feature = featureUnderTest(lookupTableRoutes);

@@ -1,5 +1,5 @@
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
-import { countAlone } from "#metadata/catalogue/counted.ts";
+import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Physical } from "#platform/lookup-store.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";

@@ -5,7 +5,7 @@ import type { Context } from "#platform/context.ts";
 import type { Logger } from "#kit/log.ts";
 import { silentLogger } from "#kit/log.ts";
 import { EventIntake, eventQueue } from "#services/api/features/messages/events/intake.ts";
-import type { ChatEventCounter } from "#platform/chat/metrics.ts";
+import type { ChatEventCounter } from "#platform/chat/port.ts";
 import { messageRoutes } from "#services/api/features/messages/routes.ts";
 import { collaboration } from "#test/support/chat/collaboration.ts";
 import { token } from "#test/support/chat/chat-provider.ts";

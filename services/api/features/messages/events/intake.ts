@@ -1,14 +1,17 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { maxChannelId } from "#contract/catalogue/messages.ts";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
+import { bounded } from "#kit/text.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import { ProviderId } from "#platform/chat/call.ts";
+import type { ChatEventCounter } from "#platform/chat/port.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
-import type { ChatEventCounter } from "#platform/chat/metrics.ts";
-import { type ThreadEvent, threadEventOf } from "./read.ts";
 
 /** Largest body of one event, bytes: a message of 40,000 letters, thrice, with what the provider adds. */
 export const maxEventBody = 512 * 1_024;
@@ -220,4 +223,87 @@ async function enqueue(
   const { channelId, threadId, providerId, editId, userId, text } = event;
   const values = [eventId, channelId, threadId, providerId, editId, userId, text, max];
   return (await tx.query(add, values))[0]!;
+}
+
+/** Longest text of a reply that is stored, UTF-16 units; the provider cuts at as many. */
+export const maxReplyText = 40_000;
+
+const Id = z.string().regex(/^[!-~]+$/).max(maxChannelId);
+
+const Reply = z.object({
+  type: z.literal("message"),
+  subtype: z.undefined().optional(),
+  channel: Id,
+  user: Id.optional().catch(undefined),
+  text: z.string(),
+  ts: ProviderId,
+  thread_ts: ProviderId,
+});
+
+const Change = z.object({
+  type: z.literal("message"),
+  subtype: z.literal("message_changed"),
+  channel: Id,
+  ts: ProviderId.optional().catch(undefined),
+  event_ts: ProviderId.optional().catch(undefined),
+  message: z.object({
+    user: Id.optional().catch(undefined),
+    text: z.string(),
+    ts: ProviderId,
+    thread_ts: ProviderId,
+    edited: z.object({ ts: ProviderId }).optional().catch(undefined),
+  }),
+});
+
+/** A thread event of the provider: a reply, or with `editId` the new text of a reply. */
+interface ThreadEvent {
+  channelId: string;
+  threadId: string;
+  providerId: string;
+  /** When the text was changed; null for a new reply. */
+  editId: string | null;
+  userId: string | null;
+  text: string;
+}
+
+/** Reads an event of the provider; null for one that concerns no reply. `now`: milliseconds. */
+function threadEventOf(event: unknown, now: number): ThreadEvent | null {
+  const read = replyOf(event) ?? changeOf(event, now);
+  // The beginning of a thread is ours, or concerns us not.
+  return read && read.threadId !== read.providerId ? read : null;
+}
+
+function replyOf(event: unknown): ThreadEvent | null {
+  const { data } = Reply.safeParse(event);
+  if (!data) return null;
+  const { channel, user, text, ts, thread_ts } = data;
+  return eventOf({ channel, user, text, ts, thread_ts, editId: null });
+}
+
+function changeOf(event: unknown, now: number): ThreadEvent | null {
+  const { data } = Change.safeParse(event);
+  if (!data) return null;
+  const { channel, message, event_ts, ts } = data;
+  const editId = message.edited?.ts ?? event_ts ?? ts ?? (now / 1_000).toFixed(6);
+  return eventOf({ channel, ...message, editId });
+}
+
+interface ChatMessage {
+  channel: string;
+  user?: string;
+  text: string;
+  ts: string;
+  thread_ts: string;
+  editId: string | null;
+}
+
+function eventOf({ channel, user, text, ts, thread_ts, editId }: ChatMessage): ThreadEvent {
+  return {
+    channelId: channel,
+    threadId: thread_ts,
+    providerId: ts,
+    editId,
+    userId: user ?? null,
+    text: bounded(text, maxReplyText),
+  };
 }

@@ -1,15 +1,6 @@
 import { exportedJobName, exportedName, type NameRef } from "#platform/naming/openlineage/names.ts";
-import {
-  columnLineage,
-  cutFacet,
-  datasetFacets,
-  explicitLineage,
-  jobFacets,
-  producer,
-  schemaUrl,
-} from "./facets.ts";
-import { maxExportedSide } from "./limits.ts";
-import type { ColumnRow, ExportedEntity, Neighbour } from "./queries.ts";
+import { maxExportedNesting, maxExportedSide } from "./limits.ts";
+import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./queries.ts";
 
 /** An event, ready to be written as JSON. */
 type Event = Record<string, unknown>;
@@ -113,4 +104,174 @@ function byTarget(columns: ColumnRow[]): Map<string, ColumnRow[]> {
     else found.set(column[0], [column]);
   }
   return found;
+}
+
+type Facet = Record<string, unknown>;
+type Today = NonNullable<ExportedEntity["today"]>;
+
+/** Column edges by the CATRN of their target. */
+type ColumnsOf = ReadonlyMap<string, ColumnRow[]>;
+
+/** Who made the events. */
+const producer = "urn:tributary:export";
+
+const spec = "https://openlineage.io/spec";
+const schemaUrl = (event: "JobEvent" | "DatasetEvent") =>
+  `${spec}/2-0-2/OpenLineage.json#/$defs/${event}`;
+
+function facet(schema: string, members: Facet): Facet {
+  const name = schema.split("/")[1];
+  const url = `${spec}/facets/${schema}.json#/$defs/${name}`;
+  return { _producer: producer, _schemaURL: url, ...members };
+}
+
+/** The facets of a dataset. */
+function datasetFacets({ type, description, fields, owners }: Today): Facet {
+  return {
+    ...(fields.length === 0
+      ? {}
+      : { schema: facet("1-1-1/SchemaDatasetFacet", { fields: nested(fields) }) }),
+    ...documentation("1-0-0/DocumentationDatasetFacet", description),
+    ...ownership("1-0-1/OwnershipDatasetFacet", owners),
+    ...(type === null
+      ? {}
+      : { datasetType: facet("1-0-0/DatasetTypeDatasetFacet", { datasetType: type }) }),
+  };
+}
+
+/** The facets of a job. */
+function jobFacets({ description, sql, url, owners }: Today): Facet {
+  return {
+    ...documentation("1-0-0/DocumentationJobFacet", description),
+    ...(sql === null ? {} : { sql: facet("1-0-0/SQLJobFacet", { query: sql }) }),
+    ...(url === null ? {} : {
+      sourceCodeLocation: facet("1-0-0/SourceCodeLocationJobFacet", { type: "url", url }),
+    }),
+    ...ownership("1-0-0/OwnershipJobFacet", owners),
+  };
+}
+
+/**
+ * The facet for what the others cannot say: jobs that feed a job without a dataset between, and columns that are made
+ * from datasets as wholes.
+ */
+function explicitLineage(
+  feeding: Neighbour[],
+  outputs: string[],
+  columnsOf: ColumnsOf,
+): Facet {
+  const inputs = feeding.map(([catrn]) => ({ ...exportedJobName(catrn), type: "JOB" }));
+  const wholly = outputs.filter((catrn) =>
+    columnsOf.get(catrn)?.some(([, path, , from]) => path && !from)
+  );
+  const entries = [
+    ...(inputs.length === 0 ? [] : [{ type: "JOB", inputs }]),
+    ...wholly.map((catrn) => targetEntry(catrn, columnsOf.get(catrn)!)),
+  ];
+  if (entries.length === 0) return {};
+  const url = `${spec}/facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet`;
+  return { lineage: { _producer: producer, _schemaURL: url, entries } };
+}
+
+/** All column lineage of a target: it replaces its facet `columnLineage`. */
+function targetEntry(catrn: string, columns: ColumnRow[]): Facet {
+  const { fields, whole } = sourcesOf(columns, { type: "DATASET" });
+  const byName = [...fields].map(([name, inputs]) => [name, { inputs }]);
+  const inputs = whole.length === 0 ? {} : { inputs: whole };
+  return {
+    ...exportedName(catrn),
+    type: "DATASET",
+    ...inputs,
+    fields: Object.fromEntries(byName),
+  };
+}
+
+/** The facet that says how many inputs and outputs an event leaves out. */
+function cutFacet(cut: string[]): Facet {
+  if (cut.length === 0) return {};
+  const url = `${spec}/2-0-2/OpenLineage.json#/$defs/JobFacet`;
+  return { tributary_cut: { _producer: producer, _schemaURL: url, cut } };
+}
+
+/** The facet of a dataset that a job writes: which columns are made from which. */
+function columnLineage(columns: ColumnRow[]): Facet {
+  // A source that is a whole dataset has no place in this facet.
+  const { fields, whole } = sourcesOf(columns.filter(([, , , field]) => field !== null));
+  if (fields.size === 0 && whole.length === 0) return {};
+  const byName = [...fields].map(([name, inputFields]) => [name, { inputFields }]);
+  return {
+    columnLineage: facet("1-2-0/ColumnLineageDatasetFacet", {
+      fields: Object.fromEntries(byName),
+      ...(whole.length === 0 ? {} : { dataset: whole }),
+    }),
+  };
+}
+
+/** What each field, and the whole, of a target is made from; `more` is in each source. */
+function sourcesOf(columns: ColumnRow[], more: Facet = {}) {
+  const fields = new Map<string, Facet[]>();
+  const whole: Facet[] = [];
+  for (const [, targetPath, source, path, ...properties] of columns) {
+    const field = path === null ? {} : { field: path };
+    const named = { ...exportedName(source), ...more, ...field };
+    const input = { ...named, transformations: [transformation(...properties)] };
+    const existing = targetPath === null ? whole : fields.get(targetPath);
+    if (existing) existing.push(input);
+    else fields.set(targetPath!, [input]);
+  }
+  return { fields, whole };
+}
+
+function transformation(
+  kind: 0 | 1,
+  subtype: string | null,
+  masking: boolean | null,
+  description: string | null,
+): Facet {
+  return {
+    type: kind === 0 ? "DIRECT" : "INDIRECT",
+    ...(subtype === null ? {} : { subtype }),
+    ...(description === null ? {} : { description }),
+    ...(masking === null ? {} : { masking }),
+  };
+}
+
+function documentation(schema: string, description: string | null): Facet {
+  return description === null ? {} : { documentation: facet(schema, { description }) };
+}
+
+function ownership(schema: string, owners: Today["owners"]): Facet {
+  if (owners.length === 0) return {};
+  const named = owners.map(([name, type]) => (type === null ? { name } : { name, type }));
+  return { ownership: facet(schema, { owners: named }) };
+}
+
+/** Fields in their order, each with those that are nested in it; one nested in none that is there stands at the top. */
+function nested(rows: FieldRow[]): Facet[] {
+  const known = new Set(rows.map(([catrn]) => catrn));
+  const below = new Map<string | null, FieldRow[]>();
+  for (const row of rows) {
+    const parent = row[1] !== null && known.has(row[1]) && row[1] !== row[0] ? row[1] : null;
+    const existing = below.get(parent);
+    if (existing) existing.push(row);
+    else below.set(parent, [row]);
+  }
+  const treeOf = (parent: string | null, level: number): Facet[] =>
+    (below.get(parent) ?? []).map(([catrn, , name, type, logicalType, description]) => {
+      const text = logicalType ?? typeText(type);
+      const fields = level < maxExportedNesting ? treeOf(catrn, level + 1) : [];
+      return {
+        name,
+        ...(text === null ? {} : { type: text }),
+        ...(description === null ? {} : { description }),
+        ...(fields.length === 0 ? {} : { fields }),
+      };
+    });
+  return treeOf(null, 1);
+}
+
+/** A text that is read back as the type. */
+function typeText(type: FieldRow[3]): string | null {
+  if (type === "TYPE_UNKNOWN") return null;
+  return type === "TYPE_DURATION" ? "interval" : type.slice("TYPE_".length).toLowerCase();
 }

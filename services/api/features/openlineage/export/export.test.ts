@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
 import type { Context } from "#platform/context.ts";
-import { Slots } from "#services/api/transfers/slots.ts";
+import { Slots } from "#services/api/transfers.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { type TestApi, testApi, testContext } from "#test/support/http/api.ts";

@@ -4,7 +4,7 @@ import { momentQuery, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Context } from "#platform/context.ts";
 import { callerKey } from "#platform/operations/caller.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { Slots } from "#services/api/transfers/slots.ts";
+import { Slots } from "#services/api/transfers.ts";
 import { maxExports } from "./limits.ts";
 import * as service from "./service.ts";
 

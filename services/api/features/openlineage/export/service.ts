@@ -2,10 +2,9 @@ import { EventLoopYielder } from "#kit/event-loop.ts";
 import { notFound } from "#kit/errors.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import type { Reply } from "#platform/operations/reply.ts";
+import type { Reply } from "#platform/operations/declare.ts";
 import { readerOf } from "#services/api/features/lineage/service.ts";
-import type { Slots } from "#services/api/transfers/slots.ts";
-import { streamTexts } from "#services/api/transfers/stream.ts";
+import { type Slots, streamTexts } from "#services/api/transfers.ts";
 import { eventsOf } from "./events.ts";
 import { exportMaxWaitMs, exportTimeMs, maxExportedSide, pieceLength } from "./limits.ts";
 import {

@@ -1,12 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { integerQuery, textQuery, Timestamp } from "#contract/http.ts";
-import {
-  listIntakeWarnings,
-  maxIntakeWarnings,
-} from "#metadata/openlineage/intake-warnings.queries.ts";
+import { listIntakeWarnings, maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { okJson } from "#platform/operations/reply.ts";
+import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 
 const IntakeWarning = z.object({
   at: Timestamp,

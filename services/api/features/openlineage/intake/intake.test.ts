@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventHeaders } from "#contract/openlineage/record.ts";
 import { smallRunEvent, wholeRunEvent } from "#contract/openlineage/testing/samples.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
-import { maxWaitOf } from "#platform/http/max-wait.ts";
+import { maxWaitOf } from "#platform/http/errors.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
-import { maxEventBytes } from "./bounds.ts";
+import { maxEventBytes } from "./bodies.ts";
 import { postLineage, postLineageBatch } from "./operations.ts";
 import { lineageIntakeRoutes } from "./routes.ts";
 

@@ -2,8 +2,7 @@ import { maxJsonDepth } from "#contract/ingestion/inspect.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import * as bounds from "#contract/openlineage/limits.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import { maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.queries.ts";
-import { maxWaitingWarnings } from "#metadata/openlineage/intake-warnings.ts";
+import { maxIntakeWarnings, maxWaitingWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import { maxBufferedBodies } from "#platform/http/body.ts";
 import { maxWaitingBytes, publishMs } from "#platform/openlineage/publisher.ts";
 import {
@@ -14,7 +13,7 @@ import {
   maxEventBytes,
   maxEvents,
   maxWaiting,
-} from "./bounds.ts";
+} from "./bodies.ts";
 
 const one = "POST /api/v1/lineage";
 const many = "POST /api/v1/lineage/batch";

@@ -3,7 +3,7 @@ import { ErrorResponse } from "#contract/http.ts";
 import { eventJsonLimits } from "#contract/openlineage/json.ts";
 import { maxDatasets } from "#contract/openlineage/limits.ts";
 import { operation } from "#platform/operations/declare.ts";
-import { maxEvents } from "./bounds.ts";
+import { maxEvents } from "./bodies.ts";
 
 const common = {
   document: "ingestion",

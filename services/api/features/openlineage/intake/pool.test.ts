@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
-import { inlineBytes } from "./bounds.ts";
-import { EvaluationPool } from "./pool.ts";
+import { inlineBytes } from "./bodies.ts";
+import { EvaluationPool } from "./service.ts";
 
 it("looks after each large body, and no other, whether a collector waits", async () => {
   let checks = 0;

@@ -1,5 +1,5 @@
 import { serveJobs } from "#kit/thread.ts";
-import { evaluateBody, type EvaluatedBody } from "./evaluate.ts";
+import { evaluateBody, type EvaluatedBody } from "./bodies.ts";
 
 /** How to read the body that comes with it. */
 export interface EvaluationJob {

@@ -1,10 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { Id, parameterText } from "#contract/http.ts";
 import { optional } from "#contract/catalogue/common.ts";
+import { Id, parameterText } from "#contract/http.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { ok } from "#platform/operations/reply.ts";
-import * as service from "./service.ts";
+import { noMemory } from "#platform/naming/catalogue.ts";
+import {
+  catrnsOf,
+  type NameRef,
+  type NamingSettings,
+  namingSettings,
+  resolveNames,
+} from "#platform/naming/openlineage/names.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 
 const required = (name: string, description: string) =>
   parameterText.openapi({ param: { name, in: "query", required: true, description } });
@@ -46,6 +54,62 @@ const nameSpec = operation({
 /** Names of OpenLineage, explained. */
 export function openLineageNameRoutes(context: Pick<Context, "db" | "config">): Route[] {
   return [
-    serve(nameSpec, async ({ query }) => ok(await service.explainName(context, query))),
+    serve(nameSpec, async ({ query }) => ok(await explainName(context, query))),
   ];
+}
+
+/** What the catalogue knows a dataset of OpenLineage as, and why (OpenLineageName), as it is now. */
+async function explainName({ db, config }: Pick<Context, "db" | "config">, given: NameRef) {
+  const settings = namingSettings(config.openlineage);
+  const [resolved] = await resolveNames(db, [given], settings, noMemory);
+  const { catrn, rule, match, warnings } = resolved!;
+  const entity = await entityOf(db, catrn);
+  return {
+    catrn,
+    entity_id: entity?.id ?? null,
+    rule,
+    match,
+    aliases: await aliasesOf(db, given, settings),
+    source_catrn: entity?.source ?? null,
+    warnings,
+  };
+}
+
+const entityStatement = statement<{ id: number; source: string | null }>("openlineage-name-entity")`
+  SELECT e.id, s.catrn AS source
+    FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
+   WHERE e.catrn = $1 AND NOT e.hollow AND is_live(e.status)`;
+
+/** The live entity of a CATRN and the CATRN of its data source; undefined for none, and for a mere name. */
+async function entityOf(
+  db: Queryable,
+  catrn: string,
+): Promise<{ id: number; source: string | null } | undefined> {
+  const [found] = await db.query(entityStatement, [catrn]);
+  return found;
+}
+
+/** Another name of a dataset, and what it is to it: `table`, `location` or `name`. */
+interface Alias extends NameRef {
+  role: string;
+}
+
+/** $1 CATRN of a dataset by the rules. No group has more than 50 names. */
+const others = statement<Alias>("openlineage-name-aliases")`
+  SELECT d.namespace, d.name,
+         CASE WHEN EXISTS (SELECT FROM ol_alias_link l WHERE l.to_key = d.key AND l.kind = 'location')
+                THEN 'location'
+              WHEN EXISTS (SELECT FROM ol_alias_link l WHERE l.from_key = d.key AND l.kind = 'location')
+                THEN 'table'
+              ELSE 'name' END AS role
+    FROM ol_dataset own JOIN ol_dataset d ON d.catrn = own.catrn AND d.key <> own.key
+   WHERE own.key = $1 ORDER BY d.key LIMIT 50`;
+
+/** The other names of a dataset from events. */
+function aliasesOf(
+  db: Queryable,
+  name: NameRef,
+  settings: NamingSettings,
+): Promise<Alias[]> {
+  return db.query(others, [catrnsOf(name, settings).catrn]);
 }

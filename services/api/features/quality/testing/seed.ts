@@ -1,6 +1,6 @@
 import type { RunStatus } from "#contract/entities.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import type { Severity } from "#services/api/features/quality/queries.ts";
+import type { Severity } from "#services/api/features/quality/service.ts";
 import { type SeedEntity, seedEntity } from "#test/support/seed/seed.ts";
 import { seedRun } from "#test/support/seed/seed-dataset.ts";
 

@@ -1,4 +1,4 @@
-import { QueryExampleRefList } from "#contract/catalogue/query-examples.ts";
+import { QueryExampleRefList } from "#contract/catalogue/assets.ts";
 import { queryExampleRoutes } from "#services/api/features/query-examples/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 

@@ -1,4 +1,4 @@
-import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 
 type Json = Record<string, unknown>;
 type FieldType = SchemaField["type"];

@@ -1,5 +1,5 @@
 import { own } from "#kit/own.ts";
-import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 
 type Json = Record<string, unknown>;
 type FieldType = SchemaField["type"];

@@ -1,5 +1,5 @@
 import protobuf from "protobufjs";
-import { maxSchemaDepth, type SchemaField } from "#platform/schema-fields.ts";
+import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 
 type FieldType = SchemaField["type"];
 

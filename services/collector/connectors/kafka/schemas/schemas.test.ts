@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { avroFields } from "./avro.ts";
-import { datasetFields, maxSchemaFields } from "#platform/schema-fields.ts";
+import { datasetFields, maxSchemaFields } from "#platform/items.ts";
 import { jsonFields } from "./json.ts";
 import { protobufFields } from "./protobuf.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { expectLinear } from "#test/support/linear.ts";
-import { normalised } from "./normalise.ts";
+import { normalised } from "./statement.ts";
 
 describe("normalised", () => {
   it.each([

@@ -1,27 +1,27 @@
 import { createHash } from "node:crypto";
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
 import {
   type Finding,
+  isIncluded,
   type Item,
   type Session,
-  SourceError,
   type StatementCounter,
 } from "../../../connector.ts";
-import { isIncluded } from "../../../patterns.ts";
 import { concernsObject, type SourceConnection } from "../connect.ts";
 import { isView, plainName, relationCatrn, type RelationName } from "../names.ts";
 import { stateOf } from "./state.ts";
-import { normalised } from "./normalise.ts";
-import * as queries from "./queries.ts";
 import {
   executed,
   maxStatement,
+  normalised,
   RelationIndex,
   schemasOf,
   type StatementUse,
   useOf,
 } from "./statement.ts";
+import * as queries from "./queries.ts";
 
 /** Statements of a page, and their characters: as many as are in memory. */
 export const pageSize = 2_000;

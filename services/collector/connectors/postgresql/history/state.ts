@@ -1,5 +1,5 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
-import { SourceError } from "../../../connector.ts";
+import { SourceError } from "#platform/connections/source-error.ts";
 import { concernsObject, type SourceConnection } from "../connect.ts";
 import * as queries from "./queries.ts";
 

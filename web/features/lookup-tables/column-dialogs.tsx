@@ -1,0 +1,224 @@
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { read, send } from "#web/api/client.ts";
+import { messagesByField } from "#web/api/errors.ts";
+import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
+import {
+  type ColumnDraft,
+  columnForm,
+  ColumnGrid,
+  draftOfColumn,
+  type GridColumn,
+  sameDraft,
+} from "#web/features/lookup-tables/column-grid.tsx";
+import {
+  type Column,
+  columnTypeOptions,
+  exampleOf,
+  type LookupTable,
+} from "#web/features/lookup-tables/tables.ts";
+import { Button } from "#web/kit/button.tsx";
+import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
+import { FormDialog, useForm } from "#web/kit/form.tsx";
+import { Note } from "#web/kit/states.tsx";
+import { toast } from "#web/kit/toast.ts";
+import { t } from "#web/messages/text.ts";
+
+/** Edits a column as it is now. */
+export function EditColumn(
+  { table, id, onClose }: { table: LookupTable; id: number; onClose: () => void },
+) {
+  const { data } = useQuery({
+    ...read("/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
+      params: { path: { lookup_table_id: table.table_id, column_id: id } },
+    }),
+    placeholderData: undefined,
+    staleTime: 0,
+  });
+  return data ? <ColumnDialog table={table} given={data} onClose={onClose} /> : null;
+}
+
+function useColumnForm(table: LookupTable, given: Column | undefined, onClose: () => void) {
+  const changed = useTablesChanged();
+  return useForm(async (draft: ColumnDraft) => {
+    const body = columnForm(draft);
+    const lookup_table_id = table.table_id;
+    await (given
+      ? send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
+        params: { path: { lookup_table_id, column_id: given.field_id } },
+        body,
+      })
+      : send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
+        params: { path: { lookup_table_id } },
+        body: [{ ...body, field_type: draft.field_type }],
+      }));
+    await changed();
+  }, onClose);
+}
+
+/** A new column, or one that is edited: its type stays then. */
+export function ColumnDialog(
+  { table, given, onClose }: { table: LookupTable; given?: Column; onClose: () => void },
+) {
+  const [draft, setDraft] = useState(() => draftOfColumn(given));
+  const form = useColumnForm(table, given, onClose);
+  const put = (part: Partial<ColumnDraft>) => setDraft({ ...draft, ...part });
+  const error = (name: keyof ColumnDraft) => form.errorOf(name);
+  const serial = draft.field_type === "SERIAL";
+  return (
+    <FormDialog
+      title={given ? t("lookup-tables.editTheColumn") : t("lookup-tables.newColumn")}
+      save={given ? t("kit.save") : t("kit.add")}
+      form={form}
+      disabled={draft.name.trim() === ""}
+      onSave={() => form.submit(draft)}
+      onClose={onClose}
+    >
+      <TextField
+        label={t("kit.name")}
+        autoFocus
+        value={draft.name}
+        error={error("name")}
+        onChange={({ target }) => put({ name: target.value })}
+      />
+      <SelectField
+        label={t("kit.type")}
+        value={draft.field_type}
+        disabled={given !== undefined}
+        hint={given && t("lookup-tables.theTypeOfAColumn")}
+        options={columnTypeOptions()}
+        error={error("field_type")}
+        onChange={({ target }) => put({ field_type: target.value as Column["field_type"] })}
+      />
+      <TextField
+        label={t("kit.description")}
+        value={draft.description}
+        error={error("description")}
+        onChange={({ target }) => put({ description: target.value })}
+      />
+      <Rules
+        draft={draft}
+        put={put}
+        refused={[error("is_nullable"), error("is_unique")].filter(Boolean).join("; ")}
+      />
+      {!serial && (
+        <TextField
+          label={t("lookup-tables.default")}
+          value={draft.default_value}
+          placeholder={exampleOf(draft.field_type)}
+          error={error("default_value")}
+          onChange={({ target }) => put({ default_value: target.value })}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function Rules(
+  { draft, put, refused }: {
+    draft: ColumnDraft;
+    put: (part: Partial<ColumnDraft>) => void;
+    refused: string;
+  },
+) {
+  const serial = draft.field_type === "SERIAL";
+  return (
+    <div>
+      <Checkbox
+        label={t("lookup-tables.nullable")}
+        checked={draft.is_nullable && !serial}
+        disabled={serial}
+        onChange={({ target }) => put({ is_nullable: target.checked })}
+      />
+      <Checkbox
+        label={t("lookup-tables.unique")}
+        checked={draft.is_unique}
+        onChange={({ target }) => put({ is_unique: target.checked })}
+      />
+      {refused && <Note tone="bad">{refused}</Note>}
+    </div>
+  );
+}
+
+interface EditedColumn extends ColumnDraft {
+  /** As it is in the table; absent for a new one. */
+  stored?: ColumnDraft & { id: number };
+}
+
+/** All columns of a table at once: those that it has are changed, further ones added. */
+export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose: () => void }) {
+  const [columns, setColumns] = useState<EditedColumn[]>(() => editedColumns(table));
+  const [failed, setFailed] = useState<{ at: number; message: string }>();
+  const changed = useTablesChanged();
+  const put = (at: number, part: Partial<ColumnDraft>) =>
+    setColumns(columns.map((one, index) => (index === at ? { ...one, ...part } : one)));
+  const save = async () => {
+    setFailed(undefined);
+    for (const [at, column] of columns.entries()) {
+      if (column.stored && sameDraft(column.stored, { ...column.stored, ...draftOf(column) })) {
+        continue;
+      }
+      await saveColumn(table, column).catch((error) => {
+        setFailed({ at, message: [...messagesByField(error).values()].join("; ") });
+        throw error;
+      });
+    }
+    await changed();
+  };
+  const form = useForm(save, () => {
+    onClose();
+    toast(t("lookup-tables.columnsSaved"));
+  });
+  return (
+    <FormDialog
+      wide
+      title={t("lookup-tables.columnsOf", { name: table.name ?? "" })}
+      about={t("lookup-tables.theTypeOfAColumn2")}
+      save={t("kit.save")}
+      form={{ busy: form.busy, rest: () => [] }}
+      disabled={columns.some(({ name }) => name.trim() === "")}
+      onSave={() => form.submit(undefined)}
+      onClose={onClose}
+    >
+      <ColumnGrid
+        columns={columns.map((column, at): GridColumn => ({
+          ...draftOf(column),
+          isStored: column.stored !== undefined,
+          error: failed?.at === at ? failed.message : undefined,
+        }))}
+        onColumn={put}
+      />
+      <div>
+        <Button small onClick={() => setColumns([...columns, draftOfColumn()])}>
+          <Plus aria-hidden /> {t("lookup-tables.anotherColumn")}
+        </Button>
+      </div>
+    </FormDialog>
+  );
+}
+
+function editedColumns(table: LookupTable): EditedColumn[] {
+  return table.fields.filter(({ is_primary_key }) => !is_primary_key).map((column) => {
+    const draft = draftOfColumn(column);
+    return { ...draft, stored: { ...draft, id: column.field_id } };
+  });
+}
+
+function draftOf({ stored: _, ...draft }: EditedColumn): ColumnDraft {
+  return draft;
+}
+
+async function saveColumn({ table_id }: LookupTable, column: EditedColumn): Promise<void> {
+  const draft = draftOf(column);
+  const path = { lookup_table_id: table_id };
+  await (column.stored
+    ? send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
+      params: { path: { ...path, column_id: column.stored.id } },
+      body: columnForm(draft),
+    })
+    : send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
+      params: { path },
+      body: [{ ...columnForm(draft), field_type: draft.field_type }],
+    }));
+}

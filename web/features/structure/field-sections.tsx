@@ -1,0 +1,313 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { BookOpenText, Pencil, Tag, X } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { MarkdownEditor } from "#web/components/markdown-editor.tsx";
+import { TermPicker } from "#web/components/pickers.tsx";
+import { TermText } from "#web/components/term-link.tsx";
+import { complain, undoing } from "#web/components/undo.ts";
+import styles from "#web/features/structure/structure.module.css";
+import type { Field } from "#web/features/structure/tree.ts";
+import { Chip, chipClass, ChipRow } from "#web/kit/badge.tsx";
+import { IconButton } from "#web/kit/button.tsx";
+import { useDebounced } from "#web/kit/field.tsx";
+import { InlineForm, useForm } from "#web/kit/form.tsx";
+import { plainText } from "#web/kit/markdown-text.ts";
+import { Markdown } from "#web/kit/markdown.tsx";
+import { SuggestField } from "#web/kit/suggest.tsx";
+import { toast } from "#web/kit/toast.ts";
+import { t } from "#web/messages/text.ts";
+
+/** A section of the details of a field. */
+export function Section(
+  { title, action, children }: { title: string; action?: ReactNode; children: ReactNode },
+) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h3 id={id}>{title}</h3>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export function EditButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <IconButton small label={label} onClick={onClick}>
+      <Pencil />
+    </IconButton>
+  );
+}
+
+/** Reloads queries about fields after one was changed. */
+export function useFieldChanged(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () =>
+    refresh(
+      queries,
+      "/api/datasets/{data_entity_id}/structure",
+      "/api/datasetfields",
+      "/api/dataentities/{data_entity_id}/activity",
+      "/api/activity",
+      "/api/terms",
+    );
+}
+
+/** What people wrote of a field, and what its source says. */
+export function FieldDescription({ field, can }: { field: Field; can: boolean }) {
+  const [text, setText] = useState<string>();
+  return (
+    <>
+      <Section
+        title={t("kit.description")}
+        action={can && text === undefined && (
+          <EditButton
+            label={t("structure.editTheDescription")}
+            onClick={() => setText(field.internal_description ?? "")}
+          />
+        )}
+      >
+        {text === undefined
+          ? (
+            <TermText
+              text={field.internal_description}
+              none={t("structure.noDescription")}
+            />
+          )
+          : <Editor field={field} text={text} onText={setText} />}
+      </Section>
+      {field.external_description && (
+        <Section title={t("structure.descriptionFromTheSourceSystem")}>
+          <Markdown text={field.external_description} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Editor(
+  { field, text, onText }: {
+    field: Field;
+    text: string;
+    onText: (text: string | undefined) => void;
+  },
+) {
+  const changed = useFieldChanged();
+  const form = useForm(
+    async (description: string | null) => {
+      await send("put", "/api/datasetfields/{dataset_field_id}/description", {
+        params: { path: { dataset_field_id: field.id } },
+        body: { description },
+      });
+      await changed();
+    },
+    () => onText(undefined),
+  );
+  const save = () => form.submit(text.trim() === "" ? null : text);
+  return (
+    <InlineForm
+      onSave={save}
+      onCancel={() => onText(undefined)}
+      busy={form.busy}
+      messages={form.errorOf("description") ? [] : form.rest()}
+    >
+      <MarkdownEditor
+        label={t("kit.description")}
+        hideLabel
+        autoFocus
+        value={text}
+        onValue={onText}
+        error={form.errorOf("description")}
+      />
+    </InlineForm>
+  );
+}
+
+/** Tags of a field; those of its source stay as they are. */
+export function FieldTags({ field, can }: { field: Field; can: boolean }) {
+  const [adding, setAdding] = useState(false);
+  const changed = useFieldChanged();
+  const tags = field.tags ?? [];
+  const own = tags.filter(({ external }) => !external).map(({ name }) => name);
+  const put = async (names: string[]) => {
+    await send("put", "/api/datasetfields/{dataset_field_id}/tags", {
+      params: { path: { dataset_field_id: field.id } },
+      body: { tags: names },
+    });
+    await changed();
+  };
+  const remove = async (name: string) => {
+    try {
+      await put(own.filter((one) => one !== name));
+      toast(t("structure.removedTheTag", { name }), { undo: undoing(() => put(own)) });
+    } catch (error) {
+      complain(t("structure.couldNotRemoveTheTag"), error);
+    }
+  };
+  if (tags.length === 0 && !can) return null;
+  return (
+    <Section
+      title={t("kit.tags")}
+      action={can && !adding && (
+        <EditButton
+          label={t("structure.editTheTags")}
+          onClick={() => setAdding(true)}
+        />
+      )}
+    >
+      <ChipRow>
+        {tags.map(({ id, name, external }) => (
+          <Chip
+            key={id}
+            name={name}
+            icon={
+              <Tag aria-label={external ? t("structure.tagOfItsSource") : t("structure.tag")} />
+            }
+            onRemove={can && !external ? () => void remove(name) : undefined}
+          />
+        ))}
+        {tags.length === 0 && <span className="soft">{t("structure.none")}</span>}
+      </ChipRow>
+      {adding && <AddTag known={own} put={put} onDone={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+function AddTag(
+  { known, put, onDone }: {
+    known: string[];
+    put: (names: string[]) => Promise<void>;
+    onDone: () => void;
+  },
+) {
+  const [text, setText] = useState("");
+  const query = useDebounced(text.trim());
+  const { data } = useQuery(read("/api/tags", { params: { query: { page: 1, size: 10, query } } }));
+  const form = useForm(put, () => setText(""));
+  const add = (name: string) => {
+    if (name.trim() === "") return onDone();
+    form.submit([...new Set([...known, name.trim()])]);
+  };
+  return (
+    <InlineForm
+      save={t("kit.add")}
+      busy={form.busy}
+      onSave={() => add(text)}
+      onCancel={onDone}
+      messages={form.failed ? form.rest() : []}
+    >
+      <SuggestField
+        label={t("structure.tag2")}
+        autoFocus
+        value={text}
+        onValue={setText}
+        onPick={add}
+        onEnter={() => add(text)}
+        items={(data?.items ?? []).map(({ name }) => name).filter((name) => !known.includes(name))}
+        hint={t("structure.createdIfItDoesNot")}
+      />
+    </InlineForm>
+  );
+}
+
+function useTermLinks(field: Field) {
+  const changed = useFieldChanged();
+  const add = async (term_id: number) => {
+    await send("post", "/api/datasetfields/{dataset_field_id}/terms", {
+      params: { path: { dataset_field_id: field.id } },
+      body: { term_id },
+    });
+    await changed();
+  };
+  const remove = async (term_id: number) => {
+    await send("delete", "/api/datasetfields/{dataset_field_id}/terms/{term_id}", {
+      params: { path: { dataset_field_id: field.id, term_id } },
+    });
+    await changed();
+  };
+  return { add, remove };
+}
+
+/** Terms of the glossary that a field is linked with; those that its description mentions go with that. */
+export function FieldTerms(
+  { field, canAdd, canRemove }: { field: Field; canAdd: boolean; canRemove: boolean },
+) {
+  const [adding, setAdding] = useState(false);
+  const { add, remove } = useTermLinks(field);
+  const terms = field.terms ?? [];
+  const drop = async ({ id, name }: Schema<"TermRef">) => {
+    try {
+      await remove(id);
+      toast(t("structure.removedTheTerm", { name }), { undo: undoing(() => add(id)) });
+    } catch (error) {
+      complain(t("structure.couldNotRemoveTheTerm"), error);
+    }
+  };
+  if (terms.length === 0 && !canAdd) return null;
+  return (
+    <Section
+      title={t("kit.terms")}
+      action={canAdd && !adding && (
+        <EditButton
+          label={t("structure.editTheTerms")}
+          onClick={() => setAdding(true)}
+        />
+      )}
+    >
+      <ChipRow>
+        {terms.map(({ term, is_description_link: mentioned }) => (
+          <span key={`${term.id} ${mentioned}`} className={chipClass}>
+            <BookOpenText aria-hidden />
+            <Link
+              to="/terms/$id"
+              params={{ id: String(term.id) }}
+              className="truncate"
+              title={mentioned
+                ? t("structure.theDescriptionMentionsIt")
+                : plainText(term.definition)}
+            >
+              {term.namespace.name}:{term.name}
+            </Link>
+            {canRemove && !mentioned && (
+              <button
+                type="button"
+                aria-label={t("structure.removeTheTerm", { name: term.name })}
+                onClick={() => void drop(term)}
+              >
+                <X />
+              </button>
+            )}
+          </span>
+        ))}
+        {terms.length === 0 && <span className="soft">{t("structure.none")}</span>}
+      </ChipRow>
+      {adding && <AddTerm add={add} onDone={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+function AddTerm({ add, onDone }: { add: (id: number) => Promise<void>; onDone: () => void }) {
+  const [term, setTerm] = useState<Schema<"TermRef"> | null>(null);
+  const form = useForm(add, onDone);
+  return (
+    <InlineForm
+      save={t("kit.add")}
+      busy={form.busy}
+      onSave={() => term ? form.submit(term.id) : onDone()}
+      onCancel={onDone}
+      messages={form.errorOf("term_id") ? [] : form.rest()}
+    >
+      <TermPicker
+        label={t("kit.term")}
+        autoFocus
+        value={term}
+        onValue={setTerm}
+        error={form.errorOf("term_id")}
+      />
+    </InlineForm>
+  );
+}
