@@ -51,23 +51,12 @@ export interface ChangeSet {
   alerts: ApplyResult["alerts"];
 }
 
-/**
- * Writes one aspect of a chunk, in a fixed number of statements whatever the number of entities. It is begun while the write
- * before it may still be at work; one that reads what others wrote waits for `before`.
- */
-export type Write = (tx: Transaction, set: ChangeSet, before: Promise<void>) => Promise<void>;
-
-/** Ids of the changed entities that may have rows from an earlier payload. */
-export function earlierIds(set: ChangeSet): number[] {
-  return byFreshness(set).known.map((change) => change.id);
-}
-
-/** Changed entities: those that may have rows from an earlier payload, and those that have none, so rows need only be added. */
-function byFreshness(
-  { changes }: ChangeSet,
-): { fresh: EntityChange[]; known: EntityChange[] } {
-  const { fresh = [], known = [] } = Object.groupBy(changes, (c) => c.fresh ? "fresh" : "known");
-  return { fresh, known };
+/** Findings of a chunk's writes that may raise alerts. */
+interface AlertSignals {
+  /** Finished runs that are new, or whose outcome changed. */
+  runs: RunDraft[];
+  fields: RemovedField[];
+  links: RemovedLink[];
 }
 
 /** A field row that the newest version of its dataset no longer has. */
@@ -86,16 +75,19 @@ export interface RemovedLink {
   catrn: string;
 }
 
-/** Findings of a chunk's writes that may raise alerts. */
-interface AlertSignals {
-  /** Finished runs that are new, or whose outcome changed. */
-  runs: RunDraft[];
-  fields: RemovedField[];
-  links: RemovedLink[];
-}
+/**
+ * Writes one aspect of a chunk, in a fixed number of statements whatever the number of entities. It is begun while the write
+ * before it may still be at work; one that reads what others wrote waits for `before`.
+ */
+export type Write = (tx: Transaction, set: ChangeSet, before: Promise<void>) => Promise<void>;
 
 export function noSignals(): AlertSignals {
   return { runs: [], fields: [], links: [] };
+}
+
+/** Ids of the changed entities that may have rows from an earlier payload. */
+export function earlierIds(set: ChangeSet): number[] {
+  return byFreshness(set).known.map((change) => change.id);
 }
 
 /** `insert` takes the columns of rows; `replace` the ids of the entities whose rows they replace, and then the same. */
@@ -124,4 +116,12 @@ export async function writeRows<T, R = Row>(
     added,
     replaced: await run<R>(tx, sql.replace, [ids, ...columns(rowsOf(known), ...made)]),
   };
+}
+
+/** Changed entities: those that may have rows from an earlier payload, and those that have none, so rows need only be added. */
+function byFreshness(
+  { changes }: ChangeSet,
+): { fresh: EntityChange[]; known: EntityChange[] } {
+  const { fresh = [], known = [] } = Object.groupBy(changes, (c) => c.fresh ? "fresh" : "known");
+  return { fresh, known };
 }

@@ -26,7 +26,7 @@ const maxTraceparent = 200;
  * those of low precedence.
  */
 export function consumerWorkers(events: EventLog, pipeline: Pipeline): Worker[] {
-  const way = new LowPriorityScheduler(systemClock);
+  const scheduler = new LowPriorityScheduler(systemClock);
   const reading = (topic: string, atATime: number) => {
     const semaphore = new Semaphore(atATime);
     return events.consumer({
@@ -37,7 +37,7 @@ export function consumerWorkers(events: EventLog, pipeline: Pipeline): Worker[] 
       concurrency: atATime,
       handler: byKey((record, context) => {
         const work = () => traced(record, () => pipeline.process(record));
-        return alive(context, () => way.run(isLowPriority(record), work));
+        return alive(context, () => scheduler.run(isLowPriority(record), work));
       }, semaphore),
     });
   };
@@ -77,11 +77,11 @@ function parentOf({ headers }: LogRecord): ReturnType<typeof traceContext.active
   return continued(usable ? traceparent : null);
 }
 
-/** Maximum time that a low-precedence chunk waits, so that it is applied however many others come. */
-export const maxWaitMs = 100;
+/** Maximum time that a low-precedence chunk waits, in milliseconds, so that it is applied however many others come. */
+export const lowPriorityWaitMs = 100;
 
 /** Milliseconds after the last other chunk in which low-precedence ones are applied one at a time. */
-export const aroundMs = 2_000;
+export const oneAtATimeMs = 2_000;
 
 /**
  * Applies low-precedence chunks (from OpenLineage, which may come in floods) when no other chunk is being applied:
@@ -96,25 +96,25 @@ export class LowPriorityScheduler {
   constructor(private readonly clock: Clock) {}
 
   /** Runs `work` in its turn, with its outcome. */
-  async run<T>(gives: boolean, work: () => Promise<T>): Promise<T> {
-    const end = this.clock.now() + maxWaitMs;
+  async run<T>(isLow: boolean, work: () => Promise<T>): Promise<T> {
+    const end = this.clock.now() + lowPriorityWaitMs;
     // Between the last look and the count nothing else may begin.
-    for (let left = this.#wait(gives, end); left > 0; left = this.#wait(gives, end)) {
+    for (let left = this.#wait(isLow, end); left > 0; left = this.#wait(isLow, end)) {
       await this.#change(left);
     }
-    this.#count(gives, 1);
+    this.#count(isLow, 1);
     try {
       return await work();
     } finally {
-      this.#count(gives, -1);
+      this.#count(isLow, -1);
       for (const waiting of this.#waiting) waiting.abort();
     }
   }
 
   /** Milliseconds that are left to wait; 0 or less when its turn has come. */
-  #wait(gives: boolean, end: number): number {
+  #wait(isLow: boolean, end: number): number {
     const now = this.clock.now();
-    return gives && this.#isBusy(now) ? end - now : 0;
+    return isLow && this.#isBusy(now) ? end - now : 0;
   }
 
   /** Resolves when a part has ended, at the latest after `ms`. */
@@ -126,11 +126,11 @@ export class LowPriorityScheduler {
   }
 
   #isBusy(now: number): boolean {
-    return this.#otherChunks > 0 || this.#lowPriority > 0 && now - this.#lastOther < aroundMs;
+    return this.#otherChunks > 0 || this.#lowPriority > 0 && now - this.#lastOther < oneAtATimeMs;
   }
 
-  #count(gives: boolean, change: 1 | -1): void {
-    if (gives) {
+  #count(isLow: boolean, change: 1 | -1): void {
+    if (isLow) {
       this.#lowPriority += change;
       return;
     }

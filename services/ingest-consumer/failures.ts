@@ -52,6 +52,14 @@ export function refusalOf(error: unknown): PermanentError {
   return new PermanentError("internal_error", "The batch could not be processed", [], error);
 }
 
+/** What is refused, under the identity with which a replay can still be applied. */
+export interface Refusal {
+  record: LogRecord;
+  identity: ChunkIdentity;
+  value: Uint8Array;
+  error: PermanentError;
+}
+
 /** A dead letter: the record in the form in which it should be replayed, and the reason. */
 export interface DeadLetterDraft {
   topic: string;
@@ -67,19 +75,6 @@ interface RefuseOptions {
   deadLetter: (deadLetter: DeadLetterDraft) => Promise<void>;
   /** Called when the outcome cannot be stored; a waiting request then gets no answer from it. */
   unnoted: (error: unknown) => void;
-}
-
-/** Limits of a refusal: UTF-16 units of the message and of each detail, and the number of details. */
-const maxMessage = 2_000;
-const maxDetail = 1_000;
-const maxDetails = 100;
-
-/** What is refused, under the identity with which a replay can still be applied. */
-export interface Refusal {
-  record: LogRecord;
-  identity: ChunkIdentity;
-  value: Uint8Array;
-  error: PermanentError;
 }
 
 /**
@@ -101,7 +96,7 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
       details: error.details,
     });
   }
-  const detail = JSON.stringify({ ...logFieldsOf(error), origin });
+  const detail = JSON.stringify({ ...outcomeOf(error), origin });
   try {
     await run(db, refuseStatement, [batch, part, detail]);
   } catch (error) {
@@ -110,8 +105,39 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
   }
 }
 
+function headersOf({ record, identity }: Refusal): Record<string, string> {
+  return {
+    ...kindHeaders,
+    ...record.headers,
+    ...identityHeaders(identity),
+  };
+}
+
+function positionOf({ topic, partition, offset }: LogRecord): Position {
+  return { topic, partition, offset };
+}
+
+function isSame(a: Position | null | undefined, b: Position): boolean {
+  return a?.topic === b.topic && a.partition === b.partition && a.offset === b.offset;
+}
+
+/** Limits of a stored refusal: UTF-16 units of its message and of each detail, and the number of details. */
+const maxMessage = 2_000;
+const maxDetail = 1_000;
+const maxDetails = 100;
+
+/** HTTP status and code by reason; the published contract reports some faults as 5xx. */
+const malformed = { status: 400, code: "USR001" };
+const fault = { status: 500, code: "SYS001" };
+const answers = new Map([
+  ["unknown_data_source", fault],
+  ["duplicate_catrn", fault],
+  ["body_too_large", fault],
+  ["internal_error", fault],
+]);
+
 /** The outcome for the waiting request, with its texts cut to what the store accepts. */
-function logFieldsOf({ reason, message, details }: PermanentError) {
+function outcomeOf({ reason, message, details }: PermanentError) {
   return {
     ...answers.get(reason) ?? malformed,
     reason,
@@ -143,32 +169,6 @@ export function refusalOfItems(picked: PickedItems, error: PermanentError): Refu
     value: pickItems(body, scanBatch(body), indexes),
     error,
   };
-}
-
-/** HTTP status and code by reason; the published contract reports some faults as 5xx. */
-const malformed = { status: 400, code: "USR001" };
-const fault = { status: 500, code: "SYS001" };
-const answers = new Map([
-  ["unknown_data_source", fault],
-  ["duplicate_catrn", fault],
-  ["body_too_large", fault],
-  ["internal_error", fault],
-]);
-
-function headersOf({ record, identity }: Refusal): Record<string, string> {
-  return {
-    ...kindHeaders,
-    ...record.headers,
-    ...identityHeaders(identity),
-  };
-}
-
-function positionOf({ topic, partition, offset }: LogRecord): Position {
-  return { topic, partition, offset };
-}
-
-function isSame(a: Position | null | undefined, b: Position): boolean {
-  return a?.topic === b.topic && a.partition === b.partition && a.offset === b.offset;
 }
 
 /** $1 batch, $2 part: the log position of the record whose refusal is stored. */

@@ -3,7 +3,7 @@ import { maxHeaders, maxKey, retainedOfOversize } from "#eventlog/rejected-recor
 import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/inspect.ts";
 import { maxItems } from "#contract/ingestion/limits.ts";
 import type { Limit } from "#kit/limits.ts";
-import { maxWaitMs } from "./consumer.ts";
+import { lowPriorityWaitMs } from "./consumer.ts";
 import { readTimeoutMs } from "./reader.ts";
 import { maxRunMetadata } from "./writes/runs.ts";
 
@@ -47,7 +47,7 @@ export const recordLimits: Limit[] = [
   {
     entrance: "records of ingestion.composed",
     bounds: "wait for batches of collectors, ms",
-    limit: maxWaitMs,
+    limit: lowPriorityWaitMs,
     beyond: "applied together with them",
   },
   {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Clock } from "#kit/clock.ts";
-import { aroundMs, LowPriorityScheduler, maxWaitMs } from "./consumer.ts";
+import { LowPriorityScheduler, lowPriorityWaitMs, oneAtATimeMs } from "./consumer.ts";
 
 /** Parts that begin and end by hand, and a clock that is moved by hand. */
 function scheduler() {
@@ -56,7 +56,7 @@ it("waits no longer than its patience", async () => {
   const { begun, chunk, pass } = scheduler();
   chunk("a", false);
   chunk("flood", true);
-  await pass(maxWaitMs - 1);
+  await pass(lowPriorityWaitMs - 1);
   expect(begun).toEqual(["a"]);
   await pass(1);
   expect(begun).toEqual(["a", "flood"]);
@@ -72,7 +72,7 @@ it("goes one at a time while others come, and together when none have come for a
   await first.end();
   await pass(0);
   expect(begun).toEqual(["a", "1", "2"]);
-  await pass(aroundMs);
+  await pass(oneAtATimeMs);
   chunk("3", true);
   await pass(0);
   expect(begun).toEqual(["a", "1", "2", "3"]);

@@ -26,16 +26,6 @@ export function declaredEdges(item: DataEntity): DeclaredEdge[] {
   ];
 }
 
-/** CATRNs of the datasets that an item's column lineage names, each once. */
-function columnDatasets({ data_transformer }: DataEntity): Set<string> {
-  const found = new Set<string>();
-  for (const { target, sources } of data_transformer?.column_lineage ?? []) {
-    if (sources.length > 0) found.add(target.dataset_catrn);
-    for (const { dataset_catrn } of sources) found.add(dataset_catrn);
-  }
-  return found;
-}
-
 /** CATRNs of all other entities that an item names; may contain duplicates. */
 export function referencesOf(item: DataEntity): string[] {
   const { data_quality_test, data_entity_group: group, data_relationship: relation } = item;
@@ -47,6 +37,21 @@ export function referencesOf(item: DataEntity): string[] {
     ...(group?.group_catrn === undefined ? [] : [group.group_catrn]),
     ...(relation ? [relation.source_dataset_catrn, relation.target_dataset_catrn] : []),
   ];
+}
+
+/** CATRNs of the datasets that an item's column lineage names, each once. */
+function columnDatasets({ data_transformer }: DataEntity): Set<string> {
+  const found = new Set<string>();
+  for (const { target, sources } of data_transformer?.column_lineage ?? []) {
+    if (sources.length > 0) found.add(target.dataset_catrn);
+    for (const { dataset_catrn } of sources) found.add(dataset_catrn);
+  }
+  return found;
+}
+
+/** The names of a tag list without duplicates. */
+export function tagNames(tags: { name: string }[] | undefined): string[] {
+  return tags ? [...new Set(tags.map((tag) => tag.name))] : [];
 }
 
 /** Value types of metadata fields. */
@@ -66,19 +71,12 @@ interface MetadataEntry {
   text: string;
 }
 
-type Extensions = DataEntity["metadata"];
-
 /** The values of the first extension, without nulls. */
-export function metadataEntries(extensions: Extensions): MetadataEntry[] {
+export function metadataEntries(extensions: DataEntity["metadata"]): MetadataEntry[] {
   return Object.entries(extensions?.[0]?.metadata ?? {}).flatMap(([name, value]) => {
     const inferred = inferType(value);
     return inferred ? [{ name, ...inferred }] : [];
   });
-}
-
-/** The names of a tag list without duplicates. */
-export function tagNames(tags: { name: string }[] | undefined): string[] {
-  return tags ? [...new Set(tags.map((tag) => tag.name))] : [];
 }
 
 /** Key of a metadata field: fields of different types may share a name. */

@@ -25,8 +25,23 @@ export const mergerGroup = "openlineage";
 /** What is delivered of one partition, and partitions that are delivered at the same time, to be merged together. */
 const delivery = { maxRecords: 500, maxBytes: 4 * 1024 * 1024, concurrency: 8 };
 
-/** Milliseconds that an event may be ahead of when it was received. */
-export const aheadMs = 5 * 60 * 1_000;
+/** An event as the log has it. */
+interface LoggedEvent {
+  event: InputEvent;
+  receivedAt: number;
+  /** W3C trace context of the request that brought it. */
+  traceparent?: string;
+}
+
+interface EventMergerOptions {
+  db: Database;
+  clock: Clock;
+  metrics: OpenLineageMetrics;
+  keys: Keys;
+  throttle: IntakeThrottle;
+  /** Called when something was merged, with the trace context of the merge. */
+  merged: (traceparent?: string) => void;
+}
 
 export interface MergerOptions extends EventMergerOptions, Pick<Context, "events" | "log"> {
   /** Registry for dead letters. */
@@ -64,6 +79,9 @@ export async function mergeRecords(
   }
   await merger.merge(events);
 }
+
+/** Milliseconds that an event may be ahead of when it was received. */
+export const aheadMs = 5 * 60 * 1_000;
 
 /** The event of a record, at its effective time. Throws `PermanentError` for an invalid one. */
 export function readEvent(record: LogRecord, now: number): LoggedEvent {
@@ -103,24 +121,6 @@ export const maxTogether = 500;
 const minPauseMs = 20;
 
 const tracer = trace.getTracer("tributary.openlineage");
-
-/** An event as the log has it. */
-interface LoggedEvent {
-  event: InputEvent;
-  receivedAt: number;
-  /** W3C trace context of the request that brought it. */
-  traceparent?: string;
-}
-
-interface EventMergerOptions {
-  db: Database;
-  clock: Clock;
-  metrics: OpenLineageMetrics;
-  keys: Keys;
-  throttle: IntakeThrottle;
-  /** Called when something was merged, with the trace context of the merge. */
-  merged: (traceparent?: string) => void;
-}
 
 interface QueuedEvents {
   events: LoggedEvent[];

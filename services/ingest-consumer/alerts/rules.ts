@@ -102,7 +102,7 @@ function ranAt(
 }
 
 /** The alert text of a failed run, at most `longest` characters. */
-export function textOf({ kind, name, status, reason }: FinishedRun, longest: number): string {
+export function failureText({ kind, name, status, reason }: FinishedRun, longest: number): string {
   const text = `${kind === "TEST" ? "Test" : "Job"} run ${name} ended with status ${status}`;
   return cutDescription(reason ? `${text}: ${reason}` : text, longest);
 }
@@ -132,14 +132,14 @@ export function newRunsOf(
   return newRuns;
 }
 
-function isNewer(outcome: FinishedRun, before: DecidingRun | undefined): boolean {
-  return !before || !isHistory(decidingRunOf(outcome), before) || endedLater(outcome, before);
+function isNewer(run: FinishedRun, before: DecidingRun | undefined): boolean {
+  return !before || !isHistory(decidingRunOf(run), before) || endedLater(run, before);
 }
 
 /** What is stored about the run that decided last. */
-export function decidingRunOf(outcome: FinishedRun): DecidingRun {
-  const { taskId, kind, catrn, receivedAt } = outcome;
-  return { taskId, kind, catrn, receivedAt, ranAt: ranAt(outcome), failed: isFailure(outcome) };
+export function decidingRunOf(run: FinishedRun): DecidingRun {
+  const { taskId, kind, catrn, receivedAt } = run;
+  return { taskId, kind, catrn, receivedAt, ranAt: ranAt(run), failed: isFailure(run) };
 }
 
 function isHistory(run: DecidingRun, before: DecidingRun): boolean {
@@ -148,9 +148,8 @@ function isHistory(run: DecidingRun, before: DecidingRun): boolean {
 }
 
 /** Whether a run without an end counts as later: it was received later, and its outcome differs. */
-function endedLater(outcome: FinishedRun, before: DecidingRun): boolean {
-  return !outcome.ended && outcome.receivedAt > before.receivedAt &&
-    isFailure(outcome) !== before.failed;
+function endedLater(run: FinishedRun, before: DecidingRun): boolean {
+  return !run.ended && run.receivedAt > before.receivedAt && isFailure(run) !== before.failed;
 }
 
 /** Orders by `ranAt`; runs dated in the future share one time, so their posted times decide. */

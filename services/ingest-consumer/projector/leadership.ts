@@ -4,23 +4,6 @@ import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Lease, Leases } from "#metadata/postgres/leases.ts";
 
-/** A failure of the graph store, as opposed to the metadata store. */
-export class GraphFailure extends Error {
-  constructor(cause: unknown) {
-    super("the graph does not take batches", { cause });
-    this.name = "GraphFailure";
-  }
-}
-
-/** Runs work on the graph; wraps every error in a `GraphFailure`, except a lost epoch. */
-export async function onGraph<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw error instanceof StaleEpochError ? error : new GraphFailure(error);
-  }
-}
-
 /** Milliseconds after which the lease expires unless renewed. */
 export const leaseMs = 5_000;
 
@@ -97,5 +80,22 @@ export class Leadership {
         if (clock.now() >= leasedUntil) return this.#ended.abort();
       }
     }
+  }
+}
+
+/** A failure of the graph store, as opposed to the metadata store. */
+export class GraphFailure extends Error {
+  constructor(cause: unknown) {
+    super("the graph does not take batches", { cause });
+    this.name = "GraphFailure";
+  }
+}
+
+/** Runs work on the graph; wraps every error in a `GraphFailure`, except a lost epoch. */
+export async function onGraph<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof StaleEpochError ? error : new GraphFailure(error);
   }
 }

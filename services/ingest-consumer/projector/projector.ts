@@ -44,6 +44,14 @@ const stopMs = 15_000;
 
 const retryDelay = { initial: 100, max: longestPause("graph_down") };
 
+/** The worker that keeps a projected graph up to date; none if the graph lives in PostgreSQL itself. */
+export function projectorWorkers(context: Context): Worker[] {
+  const { graph, db, leases, wakeups, clock, metrics } = context;
+  if (!isProjected(graph)) return [];
+  const log = context.log.with({ worker: "graph projector" });
+  return [new Projector({ graph, db, leases, wakeups, clock, metrics, log })];
+}
+
 /**
  * Keeps the projected graph equal to the live edges of the metadata. One process, the leaseholder,
  * writes; others stand by. For each entity in the outbox, all live edges that touch it are written
@@ -223,12 +231,4 @@ function tracedBatch<T>(
     "tributary.projection.edges": batch.edges.length,
   };
   return tracedWork({ tracer, name: "project batch", origins, attributes }, write);
-}
-
-/** The worker that keeps a projected graph up to date; none if the graph lives in PostgreSQL itself. */
-export function projectorWorkers(context: Context): Worker[] {
-  const { graph, db, leases, wakeups, clock, metrics } = context;
-  if (!isProjected(graph)) return [];
-  const log = context.log.with({ worker: "graph projector" });
-  return [new Projector({ graph, db, leases, wakeups, clock, metrics, log })];
 }

@@ -1,6 +1,6 @@
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import { AppError } from "#kit/errors.ts";
-import type { Limit } from "#kit/limits.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { ThreadAbortedError } from "#kit/thread-aborted.ts";
 import { ThreadPool } from "#kit/threads.ts";
@@ -21,21 +21,6 @@ export const maxAttempts = 3;
 
 /** Maximum number of entities that wait to be looked at; what is beyond is found by the next sweep. */
 export const maxHints = 10_000;
-
-const row = (bounds: string, limit: number, beyond: string): Limit => (
-  { entrance: "SQL of transformers", bounds, limit, beyond }
-);
-
-/** Limits on SQL that column lineage is read from. */
-export const sqlLimits: Limit[] = [
-  row("bytes", maxSqlBytes, "no columns, too_long"),
-  row("time to parse, ms", readMs, "no columns, too_slow"),
-  row("datasets that it reads and writes", maxDatasets, "no columns, too_many"),
-  row("fields of their newest structures, not nested", maxSchemaFields, "no columns, too_many"),
-  row("edges", maxColumnEdges, "no columns, too_many"),
-  row("processes that crashed while parsing it", maxAttempts, "no columns, crashed"),
-  row("entities waiting to be parsed", maxHints, "found by the next sweep"),
-];
 
 /** Milliseconds without SQL after which the parser, about 120 MB, is let go. */
 const idleMs = 60_000;
@@ -89,3 +74,21 @@ export class SqlReader {
     });
   }
 }
+
+const sqlLimit = (bounds: string, max: number, beyond: string) =>
+  limit("SQL of transformers", bounds, max, beyond);
+
+/** Limits on SQL that column lineage is read from. */
+export const sqlLimits: Limit[] = [
+  sqlLimit("bytes", maxSqlBytes, "no columns, too_long"),
+  sqlLimit("time to parse, ms", readMs, "no columns, too_slow"),
+  sqlLimit("datasets that it reads and writes", maxDatasets, "no columns, too_many"),
+  sqlLimit(
+    "fields of their newest structures, not nested",
+    maxSchemaFields,
+    "no columns, too_many",
+  ),
+  sqlLimit("edges", maxColumnEdges, "no columns, too_many"),
+  sqlLimit("processes that crashed while parsing it", maxAttempts, "no columns, crashed"),
+  sqlLimit("entities waiting to be parsed", maxHints, "found by the next sweep"),
+];

@@ -26,7 +26,7 @@ const sweepMs = 10 * 60_000;
 
 /** Entities of one page of a sweep, and of one step of taking back. */
 const pageSize = 1_000;
-const withdrawn = 200;
+const withdrawSize = 200;
 
 /**
  * Makes column lineage of the SQL of transformers that declare none, after the batch that brought it was committed.
@@ -78,7 +78,7 @@ export class SqlLineageWorker implements Worker {
   async #round(signal: AbortSignal): Promise<number> {
     const { enabled, clock, db } = this.options;
     if (!enabled) {
-      while (!signal.aborted && await withdraw(db, withdrawn) > 0);
+      while (!signal.aborted && await withdraw(db, withdrawSize) > 0);
     } else if (clock.now() >= this.#sweepAt) await this.#sweep(signal);
     else await this.#followHints(signal);
     this.#lastError = undefined;
@@ -127,14 +127,11 @@ class Hints {
   #overflowed = false;
 
   /** `changed` is called with the number that wait. */
-  constructor(
-    private readonly changed: (waiting: number) => void,
-    private readonly max = maxHints,
-  ) {}
+  constructor(private readonly changed: (waiting: number) => void) {}
 
   add(ids: number[]): void {
     for (const id of ids) {
-      if (this.#ids.size >= this.max) this.#overflowed = true;
+      if (this.#ids.size >= maxHints) this.#overflowed = true;
       else this.#ids.add(id);
     }
     this.changed(this.#ids.size);
@@ -150,12 +147,7 @@ class Hints {
   }
 }
 
-interface ReadDeps {
-  db: Database;
-  reader: SqlReader;
-  log: Logger;
-  metrics: SqlLineageMetrics;
-}
+type ReadDeps = Pick<SqlLineageOptions, "db" | "reader" | "log" | "metrics">;
 
 /** Parses the SQL of one entity that is due, and stores its lineage. False when it changed meanwhile. */
 async function readEntity(id: number, deps: ReadDeps): Promise<boolean> {
@@ -190,7 +182,7 @@ async function readingOf(
   const datasets = await db.query(facts.datasetsOf, [id, maxDatasets + 1]);
   const outputs = datasets.filter(({ written }) => written);
   if (outputs.length === 0) return null;
-  if (beyond(datasets)) return refuse("too_many");
+  if (isBeyondLimits(datasets)) return refuse("too_many");
   // What ends the process, by its memory, must not do so forever.
   if (attempts >= maxAttempts) return refuse("crashed");
   await db.query(facts.begin, [id, fingerprint]);
@@ -201,7 +193,7 @@ async function readingOf(
 
 const refuse = (refused: Refusal): SqlLineageResult => ({ refused });
 
-function beyond(datasets: SqlDataset[]): boolean {
+function isBeyondLimits(datasets: SqlDataset[]): boolean {
   return datasets.length > maxDatasets ||
     datasets.reduce((sum, { fields }) => sum + fields.length, 0) > maxSchemaFields;
 }

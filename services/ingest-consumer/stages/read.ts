@@ -40,36 +40,6 @@ export function chunkIdentityOf(record: LogRecord, now?: number): ChunkIdentity 
   };
 }
 
-/**
- * Stage 2: validates the body against its schema. An invalid item refuses the whole chunk if it came
- * through the API, which has checked each item; in a direct record only that item is refused. Throws
- * `PermanentError`, and the 400 `AppError` of a body that cannot be read at all.
- */
-export function validate(received: ReceivedChunk): ValidChunk {
-  const batch = checkDataEntityList(received.body, received.inspected);
-  const items = batch.items.map(({ item }) => item);
-  const indexes = batch.items.map(({ index }) => index);
-  const repeated = repeatedCatrns(
-    batch.items.map(({ index, item }) => ({ index, catrn: item.catrn })),
-  );
-  if (repeated) throw new PermanentError("duplicate_catrn", repeated.message, repeated.details);
-  if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
-    throw invalidItems(refusalDetails(batch.refused));
-  }
-  const { data_source_catrn: sourceCatrn, refused } = batch;
-  return { ...received, sourceCatrn, items, indexes, refused };
-}
-
-/** The refusal of items that violate the schema. */
-export function invalidItems(details: ErrorDetail[]): PermanentError {
-  const first = details[0];
-  return new PermanentError(
-    "invalid_items",
-    `The body is not valid: ${first?.field ?? "items"} ${first?.message ?? "is wrong"}`,
-    details.slice(0, maxDetails),
-  );
-}
-
 /** The result of reading a record: its chunks, each to be applied in its own transaction. */
 export interface ReadRecord<D = DraftedChunk> {
   sourceCatrn: string;
@@ -109,9 +79,34 @@ export function read<D>(
   return { sourceCatrn: valid.sourceCatrn, chunks, refused: valid.refused };
 }
 
-/** Stage 4: what is to be written, by entity and run. */
-export function draft({ identity, sourceCatrn, items }: ValidChunk): DraftedChunk {
-  return { identity, sourceCatrn, ...draftsOf(items) };
+/**
+ * Stage 2: validates the body against its schema. An invalid item refuses the whole chunk if it came
+ * through the API, which has checked each item; in a direct record only that item is refused. Throws
+ * `PermanentError`, and the 400 `AppError` of a body that cannot be read at all.
+ */
+export function validate(received: ReceivedChunk): ValidChunk {
+  const batch = checkDataEntityList(received.body, received.inspected);
+  const items = batch.items.map(({ item }) => item);
+  const indexes = batch.items.map(({ index }) => index);
+  const repeated = repeatedCatrns(
+    batch.items.map(({ index, item }) => ({ index, catrn: item.catrn })),
+  );
+  if (repeated) throw new PermanentError("duplicate_catrn", repeated.message, repeated.details);
+  if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
+    throw invalidItems(refusalDetails(batch.refused));
+  }
+  const { data_source_catrn: sourceCatrn, refused } = batch;
+  return { ...received, sourceCatrn, items, indexes, refused };
+}
+
+/** The refusal of items that violate the schema. */
+export function invalidItems(details: ErrorDetail[]): PermanentError {
+  const first = details[0];
+  return new PermanentError(
+    "invalid_items",
+    `The body is not valid: ${first?.field ?? "items"} ${first?.message ?? "is wrong"}`,
+    details.slice(0, maxDetails),
+  );
 }
 
 /** Approximate limit on the rows one transaction writes: fields, edges, members, and the items. */
@@ -158,4 +153,9 @@ function weightOf(item: DataEntity): number {
 function columnEdgesOf({ data_transformer }: DataEntity): number {
   const entries = data_transformer?.column_lineage ?? [];
   return entries.reduce((sum, { sources }) => sum + sources.length, 0);
+}
+
+/** Stage 4: what is to be written, by entity and run. */
+export function draft({ identity, sourceCatrn, items }: ValidChunk): DraftedChunk {
+  return { identity, sourceCatrn, ...draftsOf(items) };
 }

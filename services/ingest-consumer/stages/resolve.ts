@@ -24,6 +24,12 @@ import { run } from "../statement.ts";
 import { ownershipOf, separateRuns, unrestricted } from "./ownership.ts";
 import { evaluate, type PostingContext, storedEntities } from "./stored-entities.ts";
 
+interface SourceState {
+  source_id: number | null;
+  hasOpenAlert: boolean;
+  outcome: string | null;
+}
+
 /**
  * Stage 5: finds or creates an id for every name. Each is created in a short transaction, in one
  * order, so that no long transaction locks rows that all batches share. Null when the chunk was
@@ -104,12 +110,6 @@ async function ownedBy(
   return { ownership, runs, foreignRuns: foreign };
 }
 
-interface SourceState {
-  source_id: number | null;
-  hasOpenAlert: boolean;
-  outcome: string | null;
-}
-
 /** Of the data sources of stored entities those that do not take precedence over a low-precedence batch. */
 async function siblingSourcesOf(
   { identity, sourceCatrn }: DraftedChunk,
@@ -118,7 +118,7 @@ async function siblingSourcesOf(
 ): Promise<Set<number>> {
   if (identity.yieldsAt === null) return new Set();
   const sources = [...stored.values()].flatMap(({ sourceId }) => sourceId ?? []);
-  const rows = await run<{ id: number }>(db, siblingSources, [sourceCatrn, [
+  const rows = await run<{ id: number }>(db, findSiblingSources, [sourceCatrn, [
     ...new Set(sources),
   ]]);
   return new Set(rows.map(({ id }) => id));
@@ -242,20 +242,18 @@ export const storedRows = plannedEachTime("ingest-held")`
  * $1 CATRN of a data source, $2 ids of others: those of the same system, which is what their CATRNs begin with, and those
  * of OpenLineage events, of which every system that lists its own assets knows more.
  */
-const siblingSources = statement("ingest-kin")`
+const findSiblingSources = statement("ingest-kin")`
   SELECT id FROM data_source
    WHERE id = ANY($2::bigint[]) AND (
            starts_with(catrn, substring($1 FROM '^//[^/]*/')) OR starts_with(catrn, '//openlineage/'))`;
 
-// Concurrent batches insert shared rows in one order. An insert waits for rows of another
-// transaction instead of failing; such rows are missing from the result, so the caller repeats the
-// statement.
-
 /**
  * $1 names: finds the rows of these names, or makes them; names that differ only in case or Unicode normal form are one. Of
- * several rows with spellings of one name the one spelled like that comes first.
+ * several rows with spellings of one name the one spelled like that comes first. Concurrent batches insert shared rows in
+ * one order. An insert waits for rows of another transaction instead of failing; such rows are missing from the result, so
+ * `complete` repeats the statement.
  */
-const ensure = (table: "tag" | "owner" | "title") =>
+const ensureNamed = (table: "tag" | "owner" | "title") =>
   plannedEachTime<{ id: number; name: string }>(`ingest-ensure-${table}s`)`
   WITH wanted AS MATERIALIZED (
      SELECT name, name_key(name) AS key, place FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place)),
@@ -271,11 +269,11 @@ const ensure = (table: "tag" | "owner" | "title") =>
       ORDER BY t.name = w.name DESC, t.is_duplicate, t.id LIMIT 1) t
    UNION ALL SELECT m.id, w.name FROM made m JOIN wanted w ON w.key = m.folded`;
 
-const ensureTags = ensure("tag");
-const ensureOwners = ensure("owner");
-const ensureTitles = ensure("title");
+const ensureTags = ensureNamed("tag");
+const ensureOwners = ensureNamed("owner");
+const ensureTitles = ensureNamed("title");
 
-/** $1 names, $2 types of metadata fields. */
+/** $1 names, $2 types of metadata fields: as `ensureNamed`. */
 const ensureFields = plannedEachTime("ingest-ensure-fields")`
   WITH wanted AS (
      SELECT DISTINCT name COLLATE "C" AS name, type FROM unnest($1::text[], $2::text[]) AS w (name, type)),

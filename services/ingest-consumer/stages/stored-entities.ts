@@ -50,21 +50,6 @@ export interface PostingContext {
 }
 
 /**
- * Whether stored data takes precedence over a batch: more than a name, of another system, and either live or deleted
- * after the batch last saw it.
- */
-function isSkippedByPrecedence(
-  stored: StoredEntity,
-  { identity: { yieldsAt }, sourceId, siblingSources }: PostingContext,
-): boolean {
-  if (yieldsAt === null || stored.hollow) return false;
-  const own = stored.sourceId !== null &&
-    (stored.sourceId === sourceId || siblingSources.has(stored.sourceId));
-  if (own) return false;
-  return !stored.deleted || (stored.statusAt ?? -Infinity) > yieldsAt;
-}
-
-/**
  * Compares a posted entity with the stored one. A stored payload that is newer (by time of receipt,
  * then batch) stays; equal content of a live entity only updates when it was last seen.
  */
@@ -80,6 +65,21 @@ export function evaluate(
   if (stored.hollow) return "new";
   const same = stored.hash === draft.hash && stored.sourceId === by.sourceId && !stored.deleted;
   return same ? "unchanged" : "changed";
+}
+
+/**
+ * Whether stored data takes precedence over a batch: more than a name, of another system, and either live or deleted
+ * after the batch last saw it.
+ */
+function isSkippedByPrecedence(
+  stored: StoredEntity,
+  { identity: { yieldsAt }, sourceId, siblingSources }: PostingContext,
+): boolean {
+  if (yieldsAt === null || stored.hollow) return false;
+  const own = stored.sourceId !== null &&
+    (stored.sourceId === sourceId || siblingSources.has(stored.sourceId));
+  if (own) return false;
+  return !stored.deleted || (stored.statusAt ?? -Infinity) > yieldsAt;
 }
 
 function isNewer(stored: StoredEntity, { batch, receivedAt }: PostingContext["identity"]): boolean {

@@ -12,9 +12,6 @@ import { datahubRoot } from "#platform/naming/datahub/names.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import { run } from "../statement.ts";
 
-const sources = statement("ingest-activity-sources")`
-  SELECT id, catrn, name FROM data_source WHERE id = ANY($1::bigint[])`;
-
 /** Records one event for each entity that is new to the catalogue or has another data source; other updates record none. */
 export async function writeActivity(tx: Transaction, set: ChangeSet): Promise<void> {
   const events = set.changes.filter((change) => change.created).map(created);
@@ -26,7 +23,7 @@ async function sourceChanges(tx: Transaction, set: ChangeSet): Promise<ActivityE
   const moved = set.changes.filter(({ formerSourceId }) => formerSourceId !== null);
   if (moved.length === 0) return [];
   const ids = new Set([set.sourceId, ...moved.map(({ formerSourceId }) => formerSourceId!)]);
-  const rows = await run<DataSourceState>(tx, sources, [bigints([...ids])]);
+  const rows = await run<DataSourceState>(tx, sourceStates, [bigints([...ids])]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return moved.map(({ id, formerSourceId }) => ({
     type: "DATA_SOURCE_UPDATED",
@@ -36,6 +33,9 @@ async function sourceChanges(tx: Transaction, set: ChangeSet): Promise<ActivityE
     after: byId.get(set.sourceId),
   }));
 }
+
+const sourceStates = statement("ingest-activity-sources")`
+  SELECT id, catrn, name FROM data_source WHERE id = ANY($1::bigint[])`;
 
 function created({ id, catrn, item }: EntityChange): ActivityEvent {
   return {

@@ -10,6 +10,7 @@ import {
   type AlertKey,
   type DecidingRun,
   decidingRunOf,
+  failureText,
   type FinishedRun,
   isFailure,
   type KeyFindings,
@@ -17,7 +18,6 @@ import {
   type OpenAlert,
   planAlerts,
   taskKey,
-  textOf,
 } from "../alerts/rules.ts";
 import { schemaBreaks, type StoredFieldType } from "../alerts/schema-breaks.ts";
 import type { ChangeSet } from "../change-set.ts";
@@ -25,6 +25,7 @@ import type { RunDraft } from "../chunk.ts";
 import { Conflict } from "../failures.ts";
 import { bigint, boolean, columns, run, text } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
+import { receivedAt } from "./entities.ts";
 
 /**
  * Writes the alerts that follow from the signals of the other writes. The task of each run and the
@@ -62,7 +63,7 @@ function finishedRunOf(
     reason: status_reason || null,
     statedAt: end_time ?? start_time,
     ended: Boolean(end_time),
-    receivedAt: new Date(set.identity.receivedAt).toISOString(),
+    receivedAt: receivedAt(set.identity),
   };
 }
 
@@ -127,7 +128,8 @@ async function readDecidingRuns(tx: Transaction, runs: FinishedRun[]) {
 const maxFindings = 50_000;
 /** Maximum number of characters of all texts together; when there are many, each is shortened. */
 const maxText = 20_000_000;
-const shortest = 300;
+/** None is shortened to less than this. */
+const shortestText = 300;
 
 /** The findings for every key that has an open alert, or may get one. */
 async function findingsOf(
@@ -146,7 +148,10 @@ async function findingsOf(
   const runsByTask = new Map(newRuns.map((list) => [taskKey(list[0]!), list]));
   const max = Math.max(1, Math.floor(maxFindings / Math.max(1, keys.size)));
   const texts = keys.size * Math.min(max, Math.max(0, ...newRuns.map((list) => list.length)));
-  const longest = Math.min(maxDescription, Math.max(shortest, Math.floor(maxText / (texts || 1))));
+  const longest = Math.min(
+    maxDescription,
+    Math.max(shortestText, Math.floor(maxText / (texts || 1))),
+  );
   return [...keys].map(([text, { entityId, messengerId, type }]) => ({
     key: { entityId, messengerId, type },
     open: opened.get(text) ?? null,
@@ -154,7 +159,7 @@ async function findingsOf(
     findings: type === "BACKWARDS_INCOMPATIBLE_SCHEMA"
       ? [breaks.get(entityId)!]
       : runsByTask.get(taskKey(taskOf(entityId, messengerId)))!.slice(-max).map((run) =>
-        isFailure(run) ? [textOf(run, longest)] : null
+        isFailure(run) ? [failureText(run, longest)] : null
       ),
   }));
 }
@@ -219,23 +224,25 @@ async function remember(tx: Transaction, last: FinishedRun[]): Promise<void> {
   await run(tx, sql.remember, rows);
 }
 
+/** An open alert about a data source; `now` is the time. */
+interface OpenSourceAlert {
+  id: number;
+  type: AlertType;
+  now: string;
+}
+
 /**
  * A data source that delivers can be reached, and its agent works: resolves the open alerts about it
  * that were raised before the batch was received.
  */
 export async function resolveSourceAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
   if (!set.hasOpenAlert) return;
-  const received = new Date(set.identity.receivedAt).toISOString();
-  const open = await run<Open>(tx, sql.openOfSource, [set.sourceId, received]);
+  const open = await run<OpenSourceAlert>(tx, sql.openOfSource, [
+    set.sourceId,
+    receivedAt(set.identity),
+  ]);
   if (open.length === 0) return;
   const { now } = open[0]!;
   await resolveAlerts(tx, open.map(({ id, type }) => ({ id, type, entityId: null })), now);
   set.alerts.resolved += open.length;
-}
-
-/** An open alert; `now` is the time. */
-interface Open {
-  id: number;
-  type: AlertType;
-  now: string;
 }

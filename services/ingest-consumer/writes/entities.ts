@@ -103,7 +103,8 @@ const insert = statement("ingest-insert-entities")`
    ON CONFLICT (catrn) DO NOTHING
    RETURNING id, catrn`;
 
-const links = (place: string) => `(old #> '{${place}}') IS DISTINCT FROM (new #> '{${place}}')`;
+const linksChanged = (place: string) =>
+  `(old #> '{${place}}') IS DISTINCT FROM (new #> '{${place}}')`;
 
 /**
  * As `insert`, for existing rows that are locked; a deleted one becomes UNASSIGNED. Returns the
@@ -129,8 +130,8 @@ const update = statement("ingest-update-entities")`
           old #> '{data_transformer,outputs}' AS targets, old #> '{data_consumer,inputs}' AS inputs
      FROM written
     WHERE old ?| ARRAY['data_transformer', 'data_consumer']
-      AND (${links("data_transformer,inputs")} OR ${links("data_transformer,outputs")}
-        OR ${links("data_consumer,inputs")})`;
+      AND (${linksChanged("data_transformer,inputs")} OR ${linksChanged("data_transformer,outputs")}
+        OR ${linksChanged("data_consumer,inputs")})`;
 
 /** $1 ids, $2 received, $3 batch. */
 const touch = statement("ingest-touch-entities")`

@@ -75,11 +75,9 @@ const replaceMembers = statement("ingest-replace-group-members")`
    SELECT group_id, member_id, origin FROM wanted
    ON CONFLICT DO NOTHING`;
 
-type Relation = NonNullable<DataEntity["data_relationship"]>;
-
 interface PostedRelation {
   id: number;
-  relation: Relation;
+  relation: NonNullable<DataEntity["data_relationship"]>;
 }
 
 /** Writes one row per relationship of either kind; an ERD also gets its fields, paired by index. */
@@ -97,7 +95,7 @@ export async function writeRelationships(tx: Transaction, set: ChangeSet): Promi
   if (pairs.length === 0) return;
   await run(
     tx,
-    pairsStatement,
+    insertFieldPairs,
     columns(
       pairs,
       bigint((p) => p.id),
@@ -137,11 +135,10 @@ function fieldPairs({ id, relation: { details } }: PostedRelation) {
 }
 
 /** $1 entities that have rows of an earlier payload and are no longer relationships. */
-const dropRelationships = statement(
-  "ingest-drop-relationships",
-)`DELETE FROM relationship WHERE entity_id = ANY($1::bigint[])`;
+const dropRelationships = statement("ingest-drop-relationships")`
+  DELETE FROM relationship WHERE entity_id = ANY($1::bigint[])`;
 
-/** One array per column. Also deletes the rows' field pairs, which `pairs` inserts again. */
+/** One array per column. Also deletes the rows' field pairs, which `insertFieldPairs` inserts again. */
 const upsertRelationships = statement("ingest-upsert-relationships")`
   WITH gone AS (
      DELETE FROM relationship_field_pair p USING relationship r
@@ -159,7 +156,7 @@ const upsertRelationships = statement("ingest-upsert-relationships")`
      is_directed = excluded.is_directed, attributes = excluded.attributes`;
 
 /** $1 entities of relationships, $2 ordinals, $3 source and $4 target CATRNs of fields. */
-const pairsStatement = statement("ingest-insert-field-pairs")`
+const insertFieldPairs = statement("ingest-insert-field-pairs")`
   INSERT INTO relationship_field_pair (relationship_id, ordinal, source_catrn, target_catrn)
    SELECT r.id, t.ordinal, t.source_catrn, t.target_catrn
      FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::text[])

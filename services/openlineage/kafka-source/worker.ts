@@ -38,7 +38,7 @@ const maxFailures = 8;
 /** Refused events of a record that its dead letter names. */
 const maxNamed = 100;
 
-const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const traceparentForm = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log" | "config">;
 
@@ -98,7 +98,7 @@ class ForeignRecords {
     const given = record.headers[eventHeaders.traceparent] ?? "";
     const { refused } = await this.#intake.take(result.events, {
       receivedAt: this.context.clock.now(),
-      traceparent: traceparent.test(given) ? given : undefined,
+      traceparent: traceparentForm.test(given) ? given : undefined,
     });
     if (refused.length === 0) return null;
     const details = refused.slice(0, maxNamed).map(({ index, refused }) => ({

@@ -100,27 +100,40 @@ export function isTestJob({ facets }: JobState): boolean {
   return textOf(valueOf(facets, "jobType"), "jobType")?.toUpperCase() === "TEST";
 }
 
-interface Target {
+interface ColumnTarget {
   target: { dataset_catrn: string; field?: string };
-  sources: Source[];
+  sources: ColumnSource[];
 }
 
-type ColumnFacts = Pick<JobFacts, "state" | "runs" | "catrnOf" | "keyOf">;
+/** A field, or without `field` the whole, of a dataset that a target was made from. */
+interface ColumnSource {
+  dataset_catrn: string;
+  field?: string;
+  type: "DIRECT" | "INDIRECT";
+  subtype?: string;
+  description?: string;
+  masking?: boolean;
+}
+
+/** Sources by identity. */
+type ColumnSources = Map<string, ColumnSource>;
+
+type FacetObject = Record<string, unknown>;
 
 /**
  * Column lineage of the outputs: by the newest COMPLETE run with column lineage of an
  * output, and by the runs that have not ended. Nothing when no event has columns.
  */
 function columnLineageOf(
-  facts: ColumnFacts,
+  facts: JobFacts,
   rules: IoRules,
   outputs: string[],
-): { column_lineage?: Target[] } {
+): { column_lineage?: ColumnTarget[] } {
   const facets = facetsByOutput(facts, rules);
-  const targets: Target[] = [];
+  const targets: ColumnTarget[] = [];
   let edges = 0;
   for (const output of outputs) {
-    const fields = new Map<string | null, Map<string, Source>>();
+    const fields = new Map<string | null, Map<string, ColumnSource>>();
     for (const facet of facets.get(output) ?? []) {
       for (const [field, sources] of sourcesByField(facet, facts)) {
         fields.set(field, new Map([...sources, ...fields.get(field) ?? []]));
@@ -142,9 +155,9 @@ function byField([a]: [string | null, unknown], [b]: [string | null, unknown]): 
   return (a ?? "") < (b ?? "") ? -1 : 1;
 }
 
-function facetsByOutput({ state, runs }: ColumnFacts, rules: IoRules): Map<string, Facet[]> {
-  const streaming = isStreaming(valueOf(state.facets, "jobType"));
-  const facetsOf = new Map<string, Facet[]>();
+function facetsByOutput({ state, runs }: JobFacts, rules: IoRules): Map<string, FacetObject[]> {
+  const streaming = isStreamingJob(state);
+  const facetsOf = new Map<string, FacetObject[]>();
   const settled = new Set<string>();
   for (const run of countingRuns("outputs", runs, { ...rules, streaming }).sort(newestFirst)) {
     const complete = outcomeOf(run.state, { ...rules, streaming }).terminal === "COMPLETE";
@@ -161,28 +174,17 @@ function facetsByOutput({ state, runs }: ColumnFacts, rules: IoRules): Map<strin
   return facetsOf;
 }
 
-type Facet = Record<string, unknown>;
-
-/** A field, or without `field` the whole, of a dataset that a target was made from. */
-interface Source {
-  dataset_catrn: string;
-  field?: string;
-  type: "DIRECT" | "INDIRECT";
-  subtype?: string;
-  description?: string;
-  masking?: boolean;
-}
-
-/** Sources by identity. */
-type Sources = Map<string, Source>;
 type NamingContext = Pick<JobFacts, "catrnOf" | "keyOf">;
 
 /**
  * Entries of a facet `columnLineage` by field of an output, and under null for the dataset as a whole. What
  * every field depends on INDIRECTLY (such as a filter, which older producers repeat for each field) is moved to the whole.
  */
-export function sourcesByField(facet: Facet, naming: NamingContext): Map<string | null, Sources> {
-  const found = new Map<string | null, Sources>();
+export function sourcesByField(
+  facet: FacetObject,
+  naming: NamingContext,
+): Map<string | null, ColumnSources> {
+  const found = new Map<string | null, ColumnSources>();
   const byName = objectOf(facet.fields);
   for (const [field, given] of Object.entries(byName ?? {})) {
     if (field === "" || !fitsBytes(field, maxColumnBytes)) continue;
@@ -190,7 +192,7 @@ export function sourcesByField(facet: Facet, naming: NamingContext): Map<string 
     found.set(field, sourcesOf(objectsOf(entry, "inputFields"), naming));
   }
   const whole = sourcesOf(objectsOf(facet, "dataset"), naming);
-  for (const [key, source] of ofEvery([...found.values()])) {
+  for (const [key, source] of sharedByAll([...found.values()])) {
     if (!whole.has(key)) whole.set(key, source);
     for (const sources of found.values()) sources.delete(key);
   }
@@ -199,15 +201,15 @@ export function sourcesByField(facet: Facet, naming: NamingContext): Map<string 
 }
 
 /** The INDIRECT sources that all fields have, if there are several fields. */
-function ofEvery([first, ...others]: Sources[]): [string, Source][] {
+function sharedByAll([first, ...others]: ColumnSources[]): [string, ColumnSource][] {
   if (!first || others.length === 0) return [];
   return [...first].filter(([key, { type }]) =>
     type === "INDIRECT" && others.every((sources) => sources.has(key))
   );
 }
 
-function sourcesOf(inputs: Facet[], naming: NamingContext): Sources {
-  const sources: Sources = new Map();
+function sourcesOf(inputs: FacetObject[], naming: NamingContext): ColumnSources {
+  const sources: ColumnSources = new Map();
   for (const input of inputs) {
     const source = sourceOf(input, naming);
     if (!source) continue;
@@ -217,7 +219,7 @@ function sourcesOf(inputs: Facet[], naming: NamingContext): Sources {
   return sources;
 }
 
-function sourceOf(input: Facet, { keyOf, catrnOf }: NamingContext): Source | null {
+function sourceOf(input: FacetObject, { keyOf, catrnOf }: NamingContext): ColumnSource | null {
   const name = nameOf(input);
   if (!name) return null;
   const steps = objectsOf(input, "transformations");

@@ -48,7 +48,7 @@ function runItem(facts: RunFacts, outcome: RunOutcome): Item {
   };
 }
 
-/** The members that runs of jobs and of tests share. */
+/** When a run began and ended, and how. */
 function timesOf({ startedAt, endedAt, status, reason }: RunOutcome) {
   return {
     start_time: instant(startedAt),
@@ -78,8 +78,6 @@ export const maxTests = 1_000;
 
 /** Longest reason, in characters. */
 const maxReason = 2_000;
-
-type RawObject = Record<string, unknown>;
 
 /**
  * The tests that a run made, each with its run. What is posted of a test itself depends on its name alone,
@@ -153,7 +151,10 @@ interface AssertionResult
   result: string;
 }
 
-function madeOf(given: RawObject, { dataset, result, ...test }: AssertionResult): TestResult {
+function madeOf(
+  given: Record<string, unknown>,
+  { dataset, result, ...test }: AssertionResult,
+): TestResult {
   const warns = textOf(given, "severity")?.toLowerCase() === "warn";
   const status = statusOf(result, warns);
   const details = [["expected", "expected"], ["actual", "actual"], ["content", "of"]].flatMap(

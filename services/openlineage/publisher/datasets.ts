@@ -147,7 +147,7 @@ async function knownOf(
   const answers = await resolveNames(tx, names, deps.naming, deps.memory);
   const resolved = new Map(named.map(({ key }, at) => [key, answers[at]!]));
   for (const { match } of answers) deps.metrics.resolved(match);
-  complainOf(deps, { states, resolved, aliases, taken: new Set(keys) });
+  noteWarnings(deps, { states, resolved, aliases }, new Set(keys));
   const canonical = await canonicals(tx, groups, resolved, aliases);
   const fields = await columnsOf(tx, states, resolved);
   return { states, resolved, groups, aliases, canonical, fields };
@@ -220,26 +220,19 @@ const aliasReasons: Record<AliasWarning["reason"], string> = {
   too_many_names: "has more than 50 names; further ones stand for themselves",
 };
 
-interface NamingState {
-  states: Map<string, DatasetState>;
-  resolved: Map<string, ResolvedName>;
-  aliases: Aliases;
-  /** Keys of the datasets that are being composed. */
-  taken: Set<string>;
-}
-
-/** Records warnings for names that could not be used as intended. */
-function complainOf(
+/** Records warnings for names of the datasets of these keys that could not be used as intended. */
+function noteWarnings(
   { intakeWarnings }: Pick<PublisherDeps, "intakeWarnings">,
-  { states, resolved, aliases, taken }: NamingState,
+  { states, resolved, aliases }: Pick<DatasetContext, "states" | "resolved" | "aliases">,
+  keys: ReadonlySet<string>,
 ): void {
   for (const { key, reason } of aliases.warnings) {
     const name = states.get(key)?.name;
-    if (name && taken.has(key)) {
+    if (name && keys.has(key)) {
       intakeWarnings.note({ ...name, kind: "alias", reason: aliasReasons[reason] });
     }
   }
-  for (const key of taken) {
+  for (const key of keys) {
     if (!resolved.get(key)?.warnings.includes("ambiguous")) continue;
     const reason = "several catalogued datasets may be meant; none of them was taken";
     intakeWarnings.note({ ...states.get(key)!.name, kind: "ambiguous", reason });

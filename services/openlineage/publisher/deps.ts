@@ -35,8 +35,6 @@ export function ioRules({ config, clock }: Pick<PublisherDeps, "config" | "clock
   };
 }
 
-const reason = "more namespaces than openlineage.max-namespaces; it stands under a shared one";
-
 /** Each namespace has a data source; beyond `openlineage.max-namespaces` further ones share one. */
 export const namespaceSources = (max: number): SourceNaming => ({
   system: "OpenLineage",
@@ -45,5 +43,9 @@ export const namespaceSources = (max: number): SourceNaming => ({
   max,
   shared: { catrn: otherNamespacesCatrn, name: "other namespaces" },
   catrnOf: namespaceCatrn,
-  warningOf: (namespace) => ({ namespace, name: "", reason }),
+  warningOf: (namespace) => ({
+    namespace,
+    name: "",
+    reason: "more namespaces than openlineage.max-namespaces; it stands under a shared one",
+  }),
 });

@@ -24,25 +24,29 @@ export async function publishRuns(deps: PublisherDeps): Promise<RoundResult> {
     table: "ol_run",
     limit,
     take: (tx, now, max) => tx.query(takeRuns, [now, max]),
-    mapRows: (tx, rows) => composed(deps, tx, rows, silent),
+    mapRows: (tx, rows) => composedRows(deps, tx, rows, silent),
   });
   // In a transaction of its own: who merges locks jobs before runs.
   if (silent.size > 0) await deps.db.query(dirtyJobs, [[...silent].sort(), false]);
   return result;
 }
 
-async function composed(
+/** A run that is mapped again. */
+interface RemappedRun {
+  row: ClaimedRun;
+  facts: RunFacts;
+  composed: ComposedRun;
+}
+
+async function composedRows(
   { clock, config }: PublisherDeps,
   tx: Transaction,
   rows: ClaimedRun[],
   silent: Set<string>,
 ): Promise<ComposedRow[]> {
   const jobKeys = [...new Set(rows.map((row) => row.job_key))];
-  const jobs = new Map(
-    (await tx.query(facts.jobStates, [jobKeys])).map((
-      { key, state },
-    ) => [key, parsed<JobState>(state)]),
-  );
+  const states = await tx.query(facts.jobStates, [jobKeys]);
+  const jobs = new Map(states.map(({ key, state }) => [key, parsed<JobState>(state)]));
   const runs = await withIo(tx, rows);
   const catrnOf = await catrnsOf(tx, runs.flatMap(({ io }) => io.map(({ key }) => key)));
   const tasks = await tasksOf(tx, runs);
@@ -55,7 +59,7 @@ async function composed(
     if (mapped.outcome.silent && row.status !== mapped.outcome.status) silent.add(row.job_key);
     return { row, facts, composed: mapped };
   });
-  await recordOrphaned(tx, remapped);
+  await leave(tx, queue, remapped.flatMap(removalsOf));
   await tx.query(updateRunStatuses, columns(remapped, valuesOf));
   return remapped.map(({ row, facts: { job }, composed }) => (
     { row, namespace: job.name.namespace, composed }
@@ -73,6 +77,36 @@ function valuesOf(run: RemappedRun): unknown[] {
   const { status, endedAt } = run.composed.outcome;
   const { job, tests } = postedAs(run);
   return [run.row.key, status, endedAt, job, arrayText(tests)];
+}
+
+/** What a run is posted as. */
+interface PostedAs {
+  /** CATRN of the job under which it stands; null when only its tests do. */
+  job: string | null;
+  /** CATRNs of its tests. */
+  tests: string[];
+}
+
+/** What a run is posted as from now on. */
+function postedAs({ composed: { items } }: RemappedRun): PostedAs {
+  const run = items.find((item) => item.data_transformer_run);
+  const tests = items.flatMap(({ catrn, data_quality_test }) => data_quality_test ? [catrn] : []);
+  return { job: run?.data_transformer_run?.transformer_catrn ?? null, tests };
+}
+
+/**
+ * Removals of what a run was posted as and is no longer: under a job that turned out to be another, and tests of a
+ * dataset that has another name now. A test that another run made as well stays.
+ */
+function removalsOf(run: RemappedRun): Removal[] {
+  const { row, facts } = run;
+  const now = postedAs(run);
+  const tests = row.tests.filter((catrn) => !now.tests.includes(catrn));
+  const catrns = tests.flatMap((catrn) => [catrn, testRunCatrn(catrn, facts)]);
+  if (row.posted_job !== null && row.posted_job !== now.job) {
+    catrns.push(runCatrn(row.posted_job, facts.run.state.runId));
+  }
+  return catrns.map((catrn) => ({ catrn, receivedAt: row.received_at }));
 }
 
 /** Runs with their inputs and outputs, in the order of the rows. */
@@ -102,47 +136,6 @@ export async function catrnsOf(
 /** A state as it is stored. */
 export function parsed<S>(text: string): S {
   return JSON.parse(text) as S;
-}
-
-/** A run that is mapped again. */
-interface RemappedRun {
-  row: ClaimedRun;
-  facts: RunFacts;
-  composed: ComposedRun;
-}
-
-/** What a run is posted as. */
-interface PostedAs {
-  /** CATRN of the job under which it stands; null when only its tests do. */
-  job: string | null;
-  /** CATRNs of its tests. */
-  tests: string[];
-}
-
-/** What a run is posted as from now on. */
-function postedAs({ composed: { items } }: RemappedRun): PostedAs {
-  const run = items.find((item) => item.data_transformer_run);
-  const tests = items.flatMap(({ catrn, data_quality_test }) => data_quality_test ? [catrn] : []);
-  return { job: run?.data_transformer_run?.transformer_catrn ?? null, tests };
-}
-
-/**
- * What runs were posted as and are no longer leaves: under a job that turned out to be another, and tests of a dataset
- * that has another name now. A test that another run made as well stays.
- */
-async function recordOrphaned(tx: Transaction, runs: RemappedRun[]): Promise<void> {
-  await leave(tx, queue, runs.flatMap(removalsOf));
-}
-
-function removalsOf(run: RemappedRun): Removal[] {
-  const { row, facts } = run;
-  const now = postedAs(run);
-  const tests = row.tests.filter((catrn) => !now.tests.includes(catrn));
-  const catrns = tests.flatMap((catrn) => [catrn, testRunCatrn(catrn, facts)]);
-  if (row.posted_job !== null && row.posted_job !== now.job) {
-    catrns.push(runCatrn(row.posted_job, facts.run.state.runId));
-  }
-  return catrns.map((catrn) => ({ catrn, receivedAt: row.received_at }));
 }
 
 /**

@@ -36,10 +36,13 @@ export async function publishAll(
 }
 
 /** Maximum number of names resolved again in one sweep, and of state rows deleted at a time. */
-const limits = { names: 2_000, forgotten: 5_000 };
+const sweepLimits = { names: 2_000, forgotten: 5_000 };
 
 /** Milliseconds after which a name without a collector's dataset is resolved again. */
 const unsureMs = 5 * 60 * 1_000;
+
+/** COMPLETE runs of a job whose state stays however old they are. */
+const retainedRuns = 3;
 
 /**
  * Resolves again the names of datasets that were not found for certain: a collector may have reported them by now. And
@@ -47,12 +50,12 @@ const unsureMs = 5 * 60 * 1_000;
  */
 export async function sweep({ db, clock, config, log }: PublisherDeps): Promise<void> {
   const now = clock.now();
-  await db.query(markForRecheck, [now - unsureMs, limits.names]);
+  await db.query(markForRecheck, [now - unsureMs, sweepLimits.names]);
   const before = now - config.ttl;
   const counts = [0, 0, 0];
-  for (const [at, statement] of [forgetRuns, forgetJobs, forgetDatasets].entries()) {
-    const values = [before, limits.forgotten, ...(at === 0 ? [retainedRuns] : [])];
-    const [row] = await db.query(statement, values);
+  for (const [at, forget] of [forgetRuns, forgetJobs, forgetDatasets].entries()) {
+    const values = [before, sweepLimits.forgotten, ...(at === 0 ? [retainedRuns] : [])];
+    const [row] = await db.query(forget, values);
     counts[at] = row!.count;
   }
   const [runs, jobs, datasets] = counts;
@@ -61,16 +64,13 @@ export async function sweep({ db, clock, config, log }: PublisherDeps): Promise<
   }
 }
 
-/** COMPLETE runs of a job whose state stays however old they are. */
-const retainedRuns = 3;
-
 /** $1 when those were last looked for that are looked for now, $2 limit. */
 const markForRecheck = statement("ol-look-again")`
   UPDATE ol_dataset SET dirty = dirty + 1, resolved_at = NULL WHERE key IN (
     SELECT key FROM ol_dataset WHERE match <> 'exact' AND resolved_at < $1::bigint
      ORDER BY resolved_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED)`;
 
-const counted = (table: string, condition: string) => `
+const forgetSql = (table: string, condition: string) => `
   WITH gone AS (
     DELETE FROM ${table} WHERE key IN (
       SELECT key FROM ${table} t WHERE t.last_seen < $1::bigint AND t.dirty = 0 AND ${condition}
@@ -80,7 +80,7 @@ const counted = (table: string, condition: string) => `
 
 /** $1 before when they were last seen, $2 limit, $3 how many COMPLETE ones of a job stay. */
 const forgetRuns = statement<{ count: number }>("ol-forget-runs")`${
-  counted(
+  forgetSql(
     "ol_run",
     `NOT (t.terminal IS NOT DISTINCT FROM 'COMPLETE' AND t.key IN (
         SELECT k.key FROM ol_run k WHERE k.job_key = t.job_key AND k.terminal = 'COMPLETE'
@@ -93,7 +93,7 @@ const unheld = (table: string) => `
 
 /** $1 before when they were last seen, $2 limit. */
 const forgetJobs = statement<{ count: number }>("ol-forget-jobs")`${
-  counted(
+  forgetSql(
     "ol_job",
     `${unheld("t.key")} AND NOT EXISTS (SELECT FROM ol_run r WHERE r.job_key = t.key)`,
   )
@@ -101,7 +101,7 @@ const forgetJobs = statement<{ count: number }>("ol-forget-jobs")`${
 
 /** As `forgetJobs`. */
 const forgetDatasets = statement<{ count: number }>("ol-forget-datasets")`${
-  counted(
+  forgetSql(
     "ol_dataset",
     `${unheld("coalesce(t.catrn, t.key)")}
       AND NOT EXISTS (SELECT FROM ol_run_io i WHERE i.dataset_key = t.key)

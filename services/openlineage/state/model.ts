@@ -72,7 +72,7 @@ export interface RunState {
   /** The job of the newest event whose job has a name, and of the newest whose job has not. */
   job: TimedValue<string> | null;
   unnamed: TimedValue<string> | null;
-  /** The job by which the runs that it started name it. Like `parent`, missing in states of before. */
+  /** The job by which the runs that it started name it. Like `parent`, missing in older states. */
   mentioned?: TimedValue<string> | null;
   /** The key of the run that started it. */
   parent?: TimedValue<string> | null;
@@ -88,7 +88,7 @@ export interface RunState {
   /** The newest input and output. */
   inputs: number | null;
   outputs: number | null;
-  /** Ids of its events, by which they are counted; of many the least. Missing in states of before. */
+  /** Ids of its events, by which they are counted; of many the least. Missing in older states. */
   events?: string[];
 }
 
@@ -130,7 +130,7 @@ export interface DatasetState {
   /** When a RENAME last gave it this name, and when the symlinks of another dataset last contained it. */
   arrived?: number | null;
   linked?: number | null;
-  /** The last RENAME that took this name away. Like the two above, missing in states of before. */
+  /** The last RENAME that took this name away. Like the two above, missing in older states. */
   moved?: RenameTarget | null;
 }
 

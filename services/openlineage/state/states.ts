@@ -26,16 +26,14 @@ export const maxSeenColumns = 5_000;
 /** Maximum number of events of a run that are distinguished, and so counted. */
 export const maxCounted = 100;
 
-const nameOrder = (a: Name, b: Name) =>
-  compare(a.namespace, b.namespace) || compare(a.name, b.name);
-
 /** Orders texts by their code units. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const minName: Join<Name> = (a, b) => nameOrder(a, b) <= 0 ? a : b;
-const last = orNone<number>(greatest);
+const minName: Join<Name> = (a, b) =>
+  (compare(a.namespace, b.namespace) || compare(a.name, b.name)) <= 0 ? a : b;
+const latest = orNone<number>(greatest);
 
 export const joinJob: Join<JobState> = members<JobState>({
   name: minName,
@@ -43,8 +41,8 @@ export const joinJob: Join<JobState> = members<JobState>({
   inputs: orNone(newest),
   outputs: orNone(newest),
   parent: orNone(newest),
-  seen: last,
-  named: last,
+  seen: latest,
+  named: latest,
 });
 
 const joinEvents: Join<string[] | undefined> = (a = [], b = []) =>
@@ -61,9 +59,9 @@ export const joinRun: Join<RunState> = members<RunState>({
   first: min,
   last: greatest,
   seen: named<string, number>(greatest),
-  snapshot: last,
-  inputs: last,
-  outputs: last,
+  snapshot: latest,
+  inputs: latest,
+  outputs: latest,
   events: joinEvents,
 });
 
@@ -93,11 +91,11 @@ export const joinDataset: Join<DatasetState> = members<DatasetState>({
   facets: joinFacets,
   schema: orNone(newest),
   columns: joinColumns,
-  seen: last,
-  written: last,
-  dropped: last,
-  arrived: last,
-  linked: last,
+  seen: latest,
+  written: latest,
+  dropped: latest,
+  arrived: latest,
+  linked: latest,
   moved: orNone(joinMoved),
 });
 
@@ -144,7 +142,7 @@ export function runContent(state: RunState): string {
   const running = ended ? RUNNING : RUNNING !== undefined;
   const times = [started, first, running, snapshot];
   const names = [job?.v, unnamed?.v, mentioned?.v, parent?.v];
-  return JSON.stringify([names, hashesOf(facets), times, sorted(others)]);
+  return JSON.stringify([names, hashesOf(facets), times, sortedEntries(others)]);
 }
 
 /** As `jobContent`. */
@@ -173,9 +171,9 @@ export function isDropped({ dropped, written }: DatasetState): boolean {
 
 /** The hashes of facets, by name. */
 function hashesOf(facets: Facets): [string, string][] {
-  return sorted(facets).map(([name, facet]) => [name, facet!.h]);
+  return sortedEntries(facets).map(([name, facet]) => [name, facet!.h]);
 }
 
-function sorted<T>(object: Record<string, T>): [string, T][] {
+function sortedEntries<T>(object: Record<string, T>): [string, T][] {
   return Object.entries(object).sort(([a], [b]) => a < b ? -1 : 1);
 }

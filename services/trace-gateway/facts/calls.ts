@@ -66,7 +66,7 @@ function foldedPath(
 }
 
 /** Ports that say nothing next to the host. */
-const usual = /:(80|443)$/;
+const usualPorts = /:(80|443)$/;
 
 /**
  * The other side as a client knows it: the name that its operator gave (`peer.service`), else
@@ -75,7 +75,7 @@ const usual = /:(80|443)$/;
 export function peerOf(attributes: Attributes): string | null {
   const given = text(attributes, "service.peer.name", "peer.service");
   if (given !== null) return given;
-  return addressOf(attributes)?.replace(usual, "") ?? null;
+  return addressOf(attributes)?.replace(usualPorts, "") ?? null;
 }
 
 /** Where the other side listens, by whichever convention is used. */
@@ -92,6 +92,19 @@ export function addressOf(attributes: Attributes): string | null {
     );
 }
 
+const maxSegments = 12;
+/** Longest path that is looked at, characters. */
+export const maxPath = 1_024;
+
+/** `/orders/42/lines` → `/orders/{id}/lines`; a query string and a fragment are cut off. */
+export function templated(path: string): string {
+  const bare = clean(path.split(/[?#;]/, 1)[0]!, maxPath);
+  const segments = bare.split("/").filter((segment) => segment !== "");
+  const head = segments.slice(0, maxSegments).map(foldedSegment);
+  if (segments.length > maxSegments) head.push("{rest}");
+  return `/${head.join("/")}`;
+}
+
 /** A segment that names one thing and not a kind of things. */
 const identifiers: [RegExp, string][] = [
   [/^\d+$/, "{id}"],
@@ -101,25 +114,13 @@ const identifiers: [RegExp, string][] = [
 ];
 
 /** Words of a path that hold digits and yet name a kind: `v1`, `api2`, `oauth2`, `s3`. */
-const versioned = /^[a-z]{1,12}\d{1,2}$|^v\d(?:[\d.-]|alpha|beta|rc){0,31}$/i;
-const plain = /^[a-z][a-z._~-]{0,31}$/i;
-const maxSegments = 12;
-/** Longest path that is looked at, characters. */
-export const maxPath = 1_024;
+const versionedWord = /^[a-z]{1,12}\d{1,2}$|^v\d(?:[\d.-]|alpha|beta|rc){0,31}$/i;
+const plainWord = /^[a-z][a-z._~-]{0,31}$/i;
 
-/** `/orders/42/lines` → `/orders/{id}/lines`; a query string and a fragment are cut off. */
-export function templated(path: string): string {
-  const bare = clean(path.split(/[?#;]/, 1)[0]!, maxPath);
-  const segments = bare.split("/").filter((segment) => segment !== "");
-  const head = segments.slice(0, maxSegments).map(folded);
-  if (segments.length > maxSegments) head.push("{rest}");
-  return `/${head.join("/")}`;
-}
-
-function folded(segment: string): string {
-  if (plain.test(segment) && !/^[a-f]{8,}$/i.test(segment)) return segment;
+function foldedSegment(segment: string): string {
+  if (plainWord.test(segment) && !/^[a-f]{8,}$/i.test(segment)) return segment;
   for (const [pattern, name] of identifiers) if (pattern.test(segment)) return name;
-  if (versioned.test(segment)) return segment;
+  if (versionedWord.test(segment)) return segment;
   if (segment.length > 32 || /[\d%@=,:+ ]/.test(segment)) return "{value}";
   return clean(segment);
 }

@@ -3,6 +3,5 @@
  * they decoded to `factsOf`, and publish what `pack` makes of its facts.
  */
 export { factsOf } from "./facts.ts";
-export { pack } from "./records.ts";
-export { unpack } from "./records.ts";
+export { pack, unpack } from "./records.ts";
 export { factAttributes } from "./attributes.ts";

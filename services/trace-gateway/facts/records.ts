@@ -163,11 +163,11 @@ export function unpack(
   if (type !== spansType || version !== spansVersion) {
     throw new PermanentError("unknown_version", `A record of type ${type}, version ${version}`);
   }
-  return factsOfRecord(checked(value));
+  return factsOfRecord(checkedRecord(value));
 }
 
-function checked(value: Uint8Array): SpansRecord {
-  const json = parsed(value);
+function checkedRecord(value: Uint8Array): SpansRecord {
+  const json = parsedJson(value);
   const checked = SpansRecord.safeParse(json);
   if (!checked.success) {
     const issue = checked.error.issues[0];
@@ -183,7 +183,7 @@ function checked(value: Uint8Array): SpansRecord {
 }
 
 /** Throws for what holds too much before it takes the memory of it. */
-function parsed(value: Uint8Array): unknown {
+function parsedJson(value: Uint8Array): unknown {
   try {
     inspectJson(value, spansRecordLimits);
   } catch (error) {
@@ -202,21 +202,21 @@ function factsOfRecord(record: SpansRecord): SpanFact[] {
     name,
     version,
   }));
-  const text = (index: number) => (index < 0 ? null : at(record.strings, index));
+  const text = (index: number) => (index < 0 ? null : entryAt(record.strings, index));
   const targets = record.targets.map(([kind, system, address, database, target, access]) => ({
     kind: kind === 0 ? "database" : "topic",
-    system: at(record.strings, system),
+    system: entryAt(record.strings, system),
     address: text(address),
     database: text(database),
     target: text(target),
     access: access === 0 ? "read" : "write",
   } satisfies DataTarget));
   const facts = record.trace.map((trace, i): SpanFact => ({
-    traceId: at(record.traces, trace),
+    traceId: entryAt(record.traces, trace),
     spanId: record.span[i]!,
     parentSpanId: record.parent[i]! || null,
     kind: factKinds[record.kind[i]! & 3]!,
-    service: at(services, record.service[i]!),
+    service: entryAt(services, record.service[i]!),
     durationMicros: record.micros[i]!,
     error: record.kind[i]! >= 4,
     operation: text(record.operation[i]!),
@@ -225,13 +225,15 @@ function factsOfRecord(record: SpansRecord): SpanFact[] {
     link: null,
   }));
   for (const [fact, ...touched] of record.data) {
-    at(facts, fact!).targets = touched.map((target) => at(targets, target));
+    entryAt(facts, fact!).targets = touched.map((target) => entryAt(targets, target));
   }
-  for (const [fact, traceId, spanId] of record.links) at(facts, fact).link = { traceId, spanId };
+  for (const [fact, traceId, spanId] of record.links) {
+    entryAt(facts, fact).link = { traceId, spanId };
+  }
   return facts;
 }
 
-function at<T>(table: T[], index: number): T {
+function entryAt<T>(table: T[], index: number): T {
   const found = table[index];
   if (found !== undefined) return found;
   throw new PermanentError(

@@ -198,6 +198,39 @@ export class SpanIntake {
   }
 }
 
+/** Runs all steps of a generator and yields the event loop in between; resolves with what it returns. */
+async function runSteps<T>(
+  steps: Generator<unknown, T>,
+  yielder: EventLoopYielder,
+): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await yielder.yieldWhenDue();
+  }
+}
+
+/** Spans that facts are made of before the event loop may be yielded. */
+const chunkSize = 100;
+
+/** The same spans in chunks of at most `max`. */
+export function* chunksOf(all: ResourceSpans[], max = chunkSize): Generator<ResourceSpans[]> {
+  let chunk: ResourceSpans[] = [];
+  let size = 0;
+  for (const { resource, spans } of all) {
+    for (let from = 0; from < spans.length;) {
+      const some = spans.slice(from, from + max - size);
+      chunk.push({ resource, spans: some });
+      from += some.length;
+      size += some.length;
+      if (size < max) continue;
+      yield chunk;
+      [chunk, size] = [[], 0];
+    }
+  }
+  if (size > 0) yield chunk;
+}
+
 /** Milliseconds after which the number of partitions is read again. */
 const freshMs = 60_000;
 
@@ -224,39 +257,6 @@ class Partitions {
     if (bounds.length === 0) throw unavailable(`The event log has no topic ${tracesSpans}`);
     return this.#known = bounds.length;
   }
-}
-
-/** Spans that facts are made of before the event loop may be yielded. */
-const chunkSize = 100;
-
-/** Runs all steps of a generator and yields the event loop in between; resolves with what it returns. */
-async function runSteps<T>(
-  steps: Generator<unknown, T>,
-  yielder: EventLoopYielder,
-): Promise<T> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await yielder.yieldWhenDue();
-  }
-}
-
-/** The same spans in chunks of at most `max`. */
-export function* chunksOf(all: ResourceSpans[], max = chunkSize): Generator<ResourceSpans[]> {
-  let chunk: ResourceSpans[] = [];
-  let size = 0;
-  for (const { resource, spans } of all) {
-    for (let from = 0; from < spans.length;) {
-      const some = spans.slice(from, from + max - size);
-      chunk.push({ resource, spans: some });
-      from += some.length;
-      size += some.length;
-      if (size < max) continue;
-      yield chunk;
-      [chunk, size] = [[], 0];
-    }
-  }
-  if (size > 0) yield chunk;
 }
 
 /** Metrics of the intake: received = accepted + refused + dropped, once no request is at work. */

@@ -97,7 +97,7 @@ function tooMany(max: number, what: string): MalformedRequest {
   return new MalformedRequest(`a request may hold ${max} ${what}: send smaller batches`);
 }
 
-interface Key {
+interface WantedKey {
   text: string;
   bytes: Uint8Array;
 }
@@ -105,7 +105,7 @@ interface Key {
 /** Recognises wanted attribute keys in undecoded bytes. Keys are ASCII, at most 127 bytes long. */
 export class KeyMatcher {
   /** By length and last byte, which distinguishes nearly all keys. */
-  readonly #buckets: (Key[] | undefined)[] = new Array(128 * 128);
+  readonly #buckets: (WantedKey[] | undefined)[] = new Array(128 * 128);
 
   constructor(readonly all: ReadonlySet<string>) {
     for (const text of all) {
@@ -134,7 +134,7 @@ export class KeyMatcher {
 }
 
 /** Kinds by their number on the wire. */
-export const kinds: SpanKind[] = [
+export const spanKinds: SpanKind[] = [
   "unspecified",
   "internal",
   "server",
@@ -189,12 +189,12 @@ export type AnyMap = Map<string, AnyValue>;
 
 /** What an attribute holds; undefined for an empty value. */
 export function attributeOf(value: AnyValue): AttributeValue | undefined {
-  return Array.isArray(value) ? value.map(textOf) : value instanceof Map ? jsonOf(value) : value;
+  return Array.isArray(value) ? value.map(entryText) : value instanceof Map ? jsonOf(value) : value;
 }
 
 /** A value as an entry of a list of texts. */
-function textOf(value: AnyValue): string {
-  if (Array.isArray(value)) return value.map(textOf).join(",");
+function entryText(value: AnyValue): string {
+  if (Array.isArray(value)) return value.map(entryText).join(",");
   return value instanceof Map ? jsonOf(value) : String(value ?? "");
 }
 
@@ -205,17 +205,17 @@ function jsonOf(map: AnyMap): string {
 
 function plain(value: AnyValue): unknown {
   if (Array.isArray(value)) {
-    return value.map((entry) => entry instanceof Map ? plain(entry) : textOf(entry));
+    return value.map((entry) => entry instanceof Map ? plain(entry) : entryText(entry));
   }
   if (!(value instanceof Map)) return value ?? null;
   return Object.fromEntries([...value].map(([key, entry]) => [key, plain(entry)]));
 }
 
-const pairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
 /** Reasons of refusal, as the exporter's log will show them. */
 export const badTraceId = "a trace id must be 16 bytes, not all zero";
 export const badSpanId = "a span id must be 8 bytes, not all zero";
+
+const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 
 /** Lower-case hex of an id of `length` bytes from `start`; null when it is all zero. */
 export function idOfBytes(bytes: Uint8Array, start: number, length: number): string | null {
@@ -224,15 +224,15 @@ export function idOfBytes(bytes: Uint8Array, start: number, length: number): str
   for (let at = start; at < start + length; at++) {
     const byte = bytes[at]!;
     any |= byte;
-    hex += pairs[byte]!;
+    hex += hexPairs[byte]!;
   }
   return any === 0 ? null : hex;
 }
 
-const hexOf = { 8: /^[0-9a-f]{16}$/, 16: /^[0-9a-f]{32}$/ };
+const hexIds = { 8: /^[0-9a-f]{16}$/, 16: /^[0-9a-f]{32}$/ };
 
 /** An id written in hex, in lower case; null when it has another length or is all zero. */
 export function idOfText(text: string, length: 8 | 16): string | null {
   const id = text.toLowerCase();
-  return hexOf[length].test(id) && /[^0]/.test(id) ? id : null;
+  return hexIds[length].test(id) && /[^0]/.test(id) ? id : null;
 }

@@ -12,11 +12,11 @@ import {
   idOfText,
   jsonLimits,
   type KeyMatcher,
-  kinds,
   MalformedRequest,
   maxLinks,
   type ResourceSpans,
   type SpanKind,
+  spanKinds,
   type SpanLink,
   type SpanModel,
 } from "./decoding.ts";
@@ -96,11 +96,11 @@ function spanOf(
   return null;
 }
 
-const kindNames = new Map(kinds.map((kind) => [`SPAN_KIND_${kind.toUpperCase()}`, kind]));
+const kindNames = new Map(spanKinds.map((kind) => [`SPAN_KIND_${kind.toUpperCase()}`, kind]));
 
 function kindOf(value: unknown, at: () => string): SpanKind {
   if (value === undefined || value === null) return "unspecified";
-  if (typeof value === "number") return kinds[value] ?? "unspecified";
+  if (typeof value === "number") return spanKinds[value] ?? "unspecified";
   if (typeof value === "string") return kindNames.get(value) ?? "unspecified";
   throw new MalformedRequest(`${at()}.kind must be a number or a name such as SPAN_KIND_SERVER`);
 }

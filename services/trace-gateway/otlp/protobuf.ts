@@ -8,10 +8,10 @@ import {
   DecodingState,
   idOfBytes,
   type KeyMatcher,
-  kinds,
   MalformedRequest,
   maxLinks,
   type ResourceSpans,
+  spanKinds,
   type SpanLink,
   type SpanModel,
 } from "./decoding.ts";
@@ -172,7 +172,7 @@ function takeField(
       model.name = reader.string();
       return true;
     case span.kind:
-      model.kind = kinds[reader.uint32()] ?? "unspecified";
+      model.kind = spanKinds[reader.uint32()] ?? "unspecified";
       return true;
     case span.start:
       model.startMicros = micros(reader);

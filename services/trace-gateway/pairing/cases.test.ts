@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from "#test/support/engines/database.
 import { seeded } from "#test/support/random.ts";
 import { type Arrival, type TraceCase, traceCases } from "#test/support/traces/trace-cases.ts";
 import { noAccounting, SpanPairer } from "./pairing.ts";
-import { read } from "./partition.ts";
+import { readFacts } from "./partition.ts";
 import { findCheckpoint } from "./store.ts";
 import {
   counterOn,
@@ -60,7 +60,7 @@ describe.each(cases)("pairing: $name", (testCase) => {
       };
       for (const record of records) {
         pairing.advance(record.timestamp, sink);
-        const facts = read(record);
+        const facts = readFacts(record);
         if (facts instanceof Error) throw facts;
         facts.forEach((fact, index) => pairing.add(fact, { offset: record.offset, index }, sink));
       }

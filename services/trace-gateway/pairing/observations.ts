@@ -28,18 +28,6 @@ export interface Observation {
   serverMicros: number | null;
 }
 
-/** A text that two edges share only when they are the same edge. */
-function keyOf({ kind, service, peer, operation, data }: Edge): string {
-  const s = service ? `${service.namespace ?? "\u0001"}\0${service.name}` : "\u0001";
-  const p = peer ? `${peer.kind}\0${peer.namespace ?? "\u0001"}\0${peer.name}` : "\u0001";
-  const d = data
-    ? `${data.system}\0${data.address ?? "\u0001"}\0${data.database ?? "\u0001"}\0${
-      data.target ?? "\u0001"
-    }\0${data.access}`
-    : "\u0001";
-  return `${kind}\0${s}\0${p}\0${operation ?? "\u0001"}\0${d}`;
-}
-
 /** A call whose two halves are known; the callee knows best what was called and how long it took. */
 export function pairedCall(client: SpanFact, server: SpanFact): Observation {
   return {
@@ -116,7 +104,7 @@ export interface Slot {
 }
 
 /** What one edge gained. */
-export interface Delta {
+export interface EdgeDelta {
   edge: Edge;
   calls: number;
   errors: number;
@@ -129,7 +117,7 @@ export interface Delta {
 
 /** What a run of records means for edges, added up before it is written. */
 export class Batch {
-  readonly deltas = new Map<string, Delta>();
+  readonly deltas = new Map<string, EdgeDelta>();
   /** Every observation, for histograms that keep no sums of their own. */
   readonly observations: Observation[] = [];
   #rows = 0;
@@ -153,8 +141,8 @@ export class Batch {
     this.observations.push(observation);
   }
 
-  #delta(edge: Edge, time: number): Delta {
-    const key = keyOf(edge);
+  #delta(edge: Edge, time: number): EdgeDelta {
+    const key = edgeKey(edge);
     const known = this.deltas.get(key);
     if (known) {
       // An edge shows the newest version.
@@ -166,7 +154,7 @@ export class Batch {
     return delta;
   }
 
-  #slot({ slots }: Delta, at: number): Slot {
+  #slot({ slots }: EdgeDelta, at: number): Slot {
     const known = slots.get(at);
     if (known) return known;
     this.#rows++;
@@ -174,6 +162,18 @@ export class Batch {
     slots.set(at, slot);
     return slot;
   }
+}
+
+/** A text that two edges share only when they are the same edge. */
+function edgeKey({ kind, service, peer, operation, data }: Edge): string {
+  const s = service ? `${service.namespace ?? "\u0001"}\0${service.name}` : "\u0001";
+  const p = peer ? `${peer.kind}\0${peer.namespace ?? "\u0001"}\0${peer.name}` : "\u0001";
+  const d = data
+    ? `${data.system}\0${data.address ?? "\u0001"}\0${data.database ?? "\u0001"}\0${
+      data.target ?? "\u0001"
+    }\0${data.access}`
+    : "\u0001";
+  return `${kind}\0${s}\0${p}\0${operation ?? "\u0001"}\0${d}`;
 }
 
 /** Buckets a doubling: neighbouring bounds differ by 9 %, so a quantile is off by at most 4.4 %. */

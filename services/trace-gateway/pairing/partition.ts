@@ -6,7 +6,7 @@ import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { unpack } from "../facts/records.ts";
 import type { PairingMetrics } from "./metrics.ts";
-import { Batch } from "./observations.ts";
+import { Batch, type Observation } from "./observations.ts";
 import { type PairingOptions, SpanPairer } from "./pairing.ts";
 import { decodePositions, encodePositions } from "./positions.ts";
 import {
@@ -28,6 +28,11 @@ export interface PartitionOptions {
   maxRows: number;
   /** Puts a record that cannot be read where somebody will find it. */
   refuse: (record: LogRecord, why: PermanentError) => Promise<void>;
+}
+
+interface Rebuilt {
+  pairing: SpanPairer;
+  marks: Marks;
 }
 
 interface State extends Rebuilt {
@@ -140,10 +145,9 @@ export class PartitionCounter {
   async #take(state: State, run: Run, record: LogRecord): Promise<void> {
     const { pairing, marks } = state;
     marks.pass(record.offset, pairing.time);
-    const sink = (observation: Parameters<Batch["add"]>[0]) =>
-      run.batch.add(observation, pairing.time);
+    const sink = (observation: Observation) => run.batch.add(observation, pairing.time);
     pairing.advance(record.timestamp, sink);
-    const facts = read(record);
+    const facts = readFacts(record);
     if (facts instanceof PermanentError) await this.options.refuse(record, facts);
     else {
       for (const [index, fact] of facts.entries()) {
@@ -192,12 +196,7 @@ class Run {
 }
 
 /** Records of one read. */
-const page = 1_000;
-
-interface Rebuilt {
-  pairing: SpanPairer;
-  marks: Marks;
-}
+const pageSize = 1_000;
 
 /**
  * Remembers again what mattered at a checkpoint, by reading the log from where it says up to it and
@@ -220,7 +219,7 @@ async function rebuild(
     marks.pass(record.offset, pairing.time);
     // What waited at the checkpoint does not expire before it.
     pairing.advance(record.timestamp, () => {});
-    const facts = read(record);
+    const facts = readFacts(record);
     if (facts instanceof PermanentError) continue;
     const waiting = waits.get(record.offset);
     for (const [index, fact] of facts.entries()) {
@@ -242,7 +241,7 @@ async function* recordsOf(
   to: number,
 ): AsyncGenerator<LogRecord> {
   for (let next = from; next < to;) {
-    const records = await events.read(tracesSpans, { partition, from: next, to, limit: page });
+    const records = await events.read(tracesSpans, { partition, from: next, to, limit: pageSize });
     const last = records.at(-1);
     if (!last) return;
     yield* records;
@@ -275,7 +274,7 @@ async function firstAfter(
 }
 
 /** The facts of a record, or why it cannot be read: a retry would fail in the same way. */
-export function read(record: LogRecord): SpanFact[] | PermanentError {
+export function readFacts(record: LogRecord): SpanFact[] | PermanentError {
   try {
     return unpack(record);
   } catch (error) {

@@ -4,7 +4,7 @@ import { classify, type Database, type Transaction } from "#metadata/postgres/da
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { accounts, type SpanAccounting } from "./pairing.ts";
-import type { Delta, Slot } from "./observations.ts";
+import type { EdgeDelta, Slot } from "./observations.ts";
 import { mergeEdges, mergeWindows } from "./edges.queries.ts";
 
 /** How far a partition was counted, and what a worker needs to go on from there. */
@@ -70,7 +70,7 @@ export async function commit(
   partition: number,
   from: number,
   to: Checkpoint & { gained: SpanAccounting },
-  deltas: Delta[],
+  deltas: EdgeDelta[],
 ): Promise<RefusedEdge[]> {
   const keyed = deltas.map((delta) => ({ key: identityOf(delta), delta }));
   keyed.sort((a, b) => a.key.compare(b.key));
@@ -92,7 +92,7 @@ export async function commit(
 
 /** An edge that the store did not take. */
 interface RefusedEdge {
-  edge: Delta["edge"];
+  edge: EdgeDelta["edge"];
   error: unknown;
 }
 
@@ -138,7 +138,7 @@ function mergeBisected(tx: Transaction, rows: KeyedDelta[], refused: RefusedEdge
 
 interface KeyedDelta {
   key: ReturnType<typeof identityOf>;
-  delta: Delta;
+  delta: EdgeDelta;
 }
 
 async function merge(tx: Transaction, rows: KeyedDelta[]): Promise<void> {
@@ -172,7 +172,7 @@ async function mergeSlots(
 }
 
 /** In the order of the statement's parameters. */
-const edgeColumns: ((delta: Delta) => unknown)[] = [
+const edgeColumns: ((delta: EdgeDelta) => unknown)[] = [
   ({ edge }) => edge.kind,
   ({ edge }) => edge.service?.namespace ?? null,
   ({ edge }) => edge.service?.name ?? null,
@@ -193,7 +193,7 @@ const edgeColumns: ((delta: Delta) => unknown)[] = [
   ({ lastSeen }) => lastSeen,
 ];
 
-function identityOf({ edge: { kind, service, peer, operation, data } }: Delta) {
+function identityOf({ edge: { kind, service, peer, operation, data } }: EdgeDelta) {
   const identity = [
     kind,
     service && [service.namespace, service.name],

@@ -68,7 +68,7 @@ const outgoing = statement<EdgeRow>("service-edges-from")`
 
 /** Edges whose caller is one of these services, or that it has with data; oldest first. */
 export function edgesFrom(db: Queryable, services: Subject[], limit: number): Promise<EdgeRow[]> {
-  return db.query(outgoing, [...columns(services), limit]);
+  return db.query(outgoing, [...subjectColumns(services), limit]);
 }
 
 const served = statement<{ n: number; operation: string }>("service-operations")`
@@ -87,7 +87,7 @@ export function operationsOf(
   limit: number,
 ): Promise<{ n: number; operation: string }[]> {
   const kinds = subjects.map((s) => s.kind);
-  return db.query(served, [...columns(subjects), limit, kinds]);
+  return db.query(served, [...subjectColumns(subjects), limit, kinds]);
 }
 
 const versions = statement<{ n: number; version: string }>("service-versions")`
@@ -106,7 +106,7 @@ export function versionsOf(
   db: Queryable,
   services: Subject[],
 ): Promise<{ n: number; version: string }[]> {
-  return db.query(versions, columns(services));
+  return db.query(versions, subjectColumns(services));
 }
 
 const brokers = statement<{ system: string; target: string; address: string }>("service-brokers")`
@@ -137,6 +137,6 @@ export async function expireEdges(db: Queryable, before: Date, limit: number): P
   return rows.length;
 }
 
-function columns(subjects: Subject[]): [(string | null)[], string[]] {
+function subjectColumns(subjects: Subject[]): [(string | null)[], string[]] {
   return [subjects.map((s) => s.namespace), subjects.map((s) => s.name)];
 }

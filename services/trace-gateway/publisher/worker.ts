@@ -9,7 +9,6 @@ import { mapSubjects } from "./facts.ts";
 import { quarantine, reportQuarantined, takeBackAll } from "./quarantine.ts";
 import { writeStatistics } from "./statistics.ts";
 import * as store from "./store.queries.ts";
-import { ensureSource } from "./store.queries.ts";
 import { expireEdges, type Subject, subjectKey } from "./subjects.ts";
 
 /** The lease of the one process that posts services. */
@@ -20,6 +19,12 @@ export const leaseMs = 15_000;
 
 /** Maximum number of milliseconds between two looks at the lease and at what is to be done. */
 const maxPollMs = 5_000;
+
+/** The worker that puts services into the catalogue. */
+export function publisherWorker(context: Context): Worker {
+  const log = context.log.with({ worker: "service publisher" });
+  return new ServicePublisher({ ...context, log, config: context.config.traces });
+}
 
 /**
  * Makes catalogue entities of `service_edge`: one process leads, by lease, others stand by. What
@@ -38,7 +43,7 @@ export class ServicePublisher extends ComposedPublisher<PublisherDeps> {
       leadership: { name: publisherLease, ttlMs: leaseMs, leases },
       pollMs: Math.min(maxPollMs, interval),
       listen: (wake) => wakeups.on("service_edge", wake),
-      prepare: () => ensureSource(db, config["data-source"]),
+      prepare: () => store.ensureSource(db, config["data-source"]),
       publishAll,
       sweep: onceAMinute(clock, () => writeStatistics(deps)),
       sweepMs: 0,
@@ -59,14 +64,8 @@ function onceAMinute(clock: Pick<Clock, "now">, work: () => Promise<void>): () =
   };
 }
 
-/** The worker that puts services into the catalogue. */
-export function publisherWorker(context: Context): Worker {
-  const log = context.log.with({ worker: "service publisher" });
-  return new ServicePublisher({ ...context, log, config: context.config.traces });
-}
-
 /** Changes and subjects that one round takes; what is more is left to the next, which follows at once. */
-const limits = { changes: 50_000, due: 200, expired: 2_000 };
+const roundLimits = { changes: 50_000, due: 200, expired: 2_000 };
 
 /** Subjects composed and posted together. */
 const batchSize = 25;
@@ -86,14 +85,14 @@ export async function publishAll(deps: PublisherDeps, signal: AbortSignal): Prom
   const { db, clock, config, metrics } = deps;
   const now = clock.now();
   const dead = new Date(now - config["edge-ttl"]);
-  const expired = await db.transaction((tx) => expireEdges(tx, dead, limits.expired));
+  const expired = await db.transaction((tx) => expireEdges(tx, dead, roundLimits.expired));
   if (expired > 0) metrics.expired.inc({}, expired);
   await reportQuarantined(deps);
-  const changes = await store.readChanges(db, limits.changes);
+  const changes = await store.readChanges(db, roundLimits.changes);
   const due = await store.dueSubjects(db, {
     posted: new Date(now - refreshMs),
     guessed: new Date(now - guessMs),
-  }, limits.due);
+  }, roundLimits.due);
   const tasks = tasksOf(changes, due);
   for (let at = 0; at < tasks.length && !signal.aborted; at += batchSize) {
     await publishRows(deps, tasks.slice(at, at + batchSize), {
@@ -105,7 +104,8 @@ export async function publishAll(deps: PublisherDeps, signal: AbortSignal): Prom
   const taken = changes.reduce((sum, { ids }) => sum + ids.length, 0);
   return {
     taken: expired + tasks.length,
-    full: expired === limits.expired || taken === limits.changes || due.length >= limits.due,
+    full: expired === roundLimits.expired || taken === roundLimits.changes ||
+      due.length >= roundLimits.due,
   };
 }
 
@@ -144,7 +144,7 @@ async function prepare(deps: PublisherDeps, tasks: Task[]): Promise<PreparedSubj
   const subjects = tasks.map((task) => task.subject);
   const entities = await mapSubjects(deps, subjects);
   const stored = await store.storedEntities(db, subjects);
-  const { changed, gone } = compare(entities, stored, clock.now());
+  const { changed, gone } = differences(entities, stored, clock.now());
   metrics.unchanged.inc({}, entities.length - changed.length);
   if (changed.length === 0) return { entities, changed, gone, posts: [], receivedAt: 0 };
   const source = config["data-source"];
@@ -178,7 +178,7 @@ async function finish(
 }
 
 /** What has to be posted, and which posted entities no longer are. */
-function compare(entities: ComposedEntity[], stored: store.StoredEntity[], now: number) {
+function differences(entities: ComposedEntity[], stored: store.StoredEntity[], now: number) {
   const byCatrn = new Map(stored.map((row) => [row.catrn, row]));
   const composed = new Set(entities.map((entity) => entity.catrn));
   const changed = entities.filter(({ catrn, hash }) => {

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { OverloadedError } from "../intake/budget.ts";
+import type { IntakeResult } from "../intake/intake.ts";
 import { MalformedRequest } from "../otlp/decoding.ts";
 import { otlp, rpc } from "../otlp/generated/otlp.js";
 
@@ -95,28 +96,18 @@ export class RejectionLog {
   }
 }
 
-/** A partial success; `refused` 0 means that everything was taken. */
-interface PartialSuccess {
-  refused: number;
-  reason: string | null;
-}
-
 /** A refusal as google.rpc.Status carries it. */
-interface StatusMessage {
-  code: number;
-  message: string;
-  retryAfterSeconds?: number;
-}
+type StatusMessage = Omit<Refusal, "status">;
 
 /** ExportTraceServiceResponse in protobuf. */
-export function answerBytes({ refused, reason }: PartialSuccess): Uint8Array<ArrayBuffer> {
+export function answerBytes({ refused, reason }: IntakeResult): Uint8Array<ArrayBuffer> {
   if (refused === 0) return new Uint8Array();
   const partialSuccess = { rejectedSpans: refused, errorMessage: reason ?? "" };
-  return plain(otlp.ExportTraceServiceResponse.encode({ partialSuccess }).finish());
+  return copied(otlp.ExportTraceServiceResponse.encode({ partialSuccess }).finish());
 }
 
 /** ExportTraceServiceResponse in JSON, where 64-bit integers are texts. */
-export function answerJson({ refused, reason }: PartialSuccess): string {
+export function answerJson({ refused, reason }: IntakeResult): string {
   if (refused === 0) return "{}";
   const partialSuccess = { rejectedSpans: String(refused), errorMessage: reason ?? "" };
   return JSON.stringify({ partialSuccess });
@@ -130,7 +121,7 @@ export function statusBytes({ code, message, retryAfterSeconds }: StatusMessage)
     typeUrl: retryInfoType,
     value: rpc.RetryInfo.encode({ retryDelay: { seconds: retryAfterSeconds } }).finish(),
   }];
-  return plain(rpc.Status.encode({ code, message, details }).finish());
+  return copied(rpc.Status.encode({ code, message, details }).finish());
 }
 
 /** google.rpc.Status in JSON. */
@@ -141,6 +132,6 @@ export function statusJson({ code, message, retryAfterSeconds }: StatusMessage):
 }
 
 /** The writer's buffer may be a view of a pool. */
-function plain(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function copied(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

@@ -40,10 +40,10 @@ async function unread<T>(
   }
 }
 
-type Inflate = "identity" | "gzip" | "deflate";
+type ContentEncoding = "identity" | "gzip" | "deflate";
 
 /** How the body is compressed. Throws 415 for what is not known here. */
-function contentEncoding(headers: Headers): Inflate {
+function contentEncoding(headers: Headers): ContentEncoding {
   const named = (headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   if (named === "identity" || named === "gzip" || named === "deflate") return named;
   throw new RequestRejectedError(
@@ -55,7 +55,7 @@ function contentEncoding(headers: Headers): Inflate {
 
 /**
  * The whole body, inflated. Room for it is reserved as it comes. Throws 413 beyond `maxBytes` (as sent
- * and inflated), `Overloaded` when there is no room, 408 when it does not come.
+ * and inflated), `OverloadedError` when there is no room, 408 when it does not come.
  */
 async function readBody(
   request: Request,
@@ -91,14 +91,9 @@ function tooLarge(maxBytes: number): RequestRejectedError {
   );
 }
 
-/** Longest time that a client may take to send a request, milliseconds. */
-export const sendWithinMs = 30_000;
-/** Longest time between two pieces of a request, the first included, milliseconds. */
-export const stallWithinMs = 5_000;
-
 /**
  * The whole body as sent. What has come is reserved, not what was announced. Throws `tooLarge()`
- * beyond `maxBytes`, `Overloaded` when there is no room, 408 when it does not come.
+ * beyond `maxBytes`, `OverloadedError` when there is no room, 408 when it does not come.
  */
 export async function readAll(
   { body }: Request,
@@ -138,6 +133,11 @@ function joined(chunks: Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
   }
   return whole;
 }
+
+/** Longest time that a client may take to send a request, milliseconds. */
+export const sendWithinMs = 30_000;
+/** Longest time between two pieces of a request, the first included, milliseconds. */
+export const stallWithinMs = 5_000;
 
 /** Milliseconds between two looks at whether a body still comes. */
 const checkEveryMs = 500;
@@ -188,13 +188,13 @@ interface InflateOptions {
 
 /**
  * Inflates a body or message; stops as soon as a bound is passed, however small it was as sent. Throws
- * `tooLarge()`, `malformed(cause)`, and `Overloaded` when the gateway has no room for what it inflates to.
+ * `tooLarge()`, `malformed(cause)`, and `OverloadedError` when the gateway has no room for what it inflates to.
  */
 export function inflate(sent: Uint8Array, options: InflateOptions): Uint8Array<ArrayBuffer> {
   const { reservation, maxBytes, tooLarge } = options;
   const capacity = Math.max(1, Math.min(maxBytes, reservation.free));
   const whole = inflatedWithin(capacity, sent, options);
-  // When it was the room that was too small, this throws `Overloaded`.
+  // When it was the room that was too small, this throws `OverloadedError`.
   if (whole === null && capacity < maxBytes) reservation.atLeast(sent.length + capacity + 1);
   if (whole === null) throw tooLarge();
   reservation.atLeast(sent.length + whole.length);

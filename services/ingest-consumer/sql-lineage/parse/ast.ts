@@ -4,6 +4,28 @@ import { own } from "#kit/own.ts";
 /** A node of the parser's tree: one member, named after its kind, or the members of one. */
 export type Node = Record<string, unknown>;
 
+/** Marks that mean one thing in one system and another in the next: names here, strings or arrays there. */
+const ambiguous = /["`[#$]/;
+
+/** In these a text in double quotes is a string, but after AS, where it can only be a name. */
+const quotedStrings = new Set(["bigquery", "databricks", "hive", "spark"]);
+const quotedAlias = /\b(AS\s+)"([^"`\\\n]+)"/gi;
+
+/**
+ * The tree of one statement, as its system reads it. Where the parser does not understand that, SQL that is written alike
+ * in all systems is read as standard SQL, and as that of PostgreSQL. Undefined for what is not understood.
+ */
+export function parsedText(text: string, dialect: string): Node | undefined {
+  const renamed = quotedStrings.has(dialect) ? text.replace(quotedAlias, "$1`$2`") : text;
+  const dialects = ambiguous.test(renamed) ? [dialect] : [dialect, "generic", "postgresql"];
+  for (const one of new Set(dialects)) {
+    const { success, ast } = parse(renamed, one as Dialect);
+    const [first, ...more] = success && Array.isArray(ast) ? ast as unknown[] : [];
+    if (isNode(first) && more.length === 0 && !("raw" in first)) return first;
+  }
+  return undefined;
+}
+
 /** The members of a node of this kind; undefined for another. */
 export function ofKind(node: unknown, kind: string): Node | undefined {
   const body = isNode(node) ? own(node, kind) : undefined;
@@ -42,13 +64,13 @@ export function segmentsOf(table: Node, dialect: string): string[] {
 /** Kinds of queries that are made of two. */
 export const setOperations = ["union", "intersect", "except"] as const;
 
-const queries = new Set<string>([...setOperations, "select", "subquery", "values"]);
+const queryKinds = new Set<string>([...setOperations, "select", "subquery", "values"]);
 
 /** Whether a node of the parser's is a query. */
 export function isQuery(node: unknown): node is Node {
   if (!isNode(node)) return false;
   const [kind, ...more] = Object.keys(node);
-  return kind !== undefined && more.length === 0 && queries.has(kind) && isNode(own(node, kind));
+  return kind !== undefined && more.length === 0 && queryKinds.has(kind) && isNode(own(node, kind));
 }
 
 /** The kind of a node and its members. */
@@ -57,26 +79,4 @@ export function kindOf(node: unknown): { kind: string; body: Node } | undefined 
   const [kind] = Object.keys(node);
   const body = kind === undefined ? undefined : own(node, kind);
   return kind !== undefined && isNode(body) ? { kind, body } : undefined;
-}
-
-/** Marks that mean one thing in one system and another in the next: names here, strings or arrays there. */
-const ambiguous = /["`[#$]/;
-
-/** In these a text in double quotes is a string, but after AS, where it can only be a name. */
-const quotedStrings = new Set(["bigquery", "databricks", "hive", "spark"]);
-const quotedAlias = /\b(AS\s+)"([^"`\\\n]+)"/gi;
-
-/**
- * The tree of one statement, as its system reads it. Where the parser does not understand that, SQL that is written alike
- * in all systems is read as standard SQL, and as that of PostgreSQL. Undefined for what is not understood.
- */
-export function parsedText(text: string, dialect: string): Node | undefined {
-  const renamed = quotedStrings.has(dialect) ? text.replace(quotedAlias, "$1`$2`") : text;
-  const dialects = ambiguous.test(renamed) ? [dialect] : [dialect, "generic", "postgresql"];
-  for (const one of new Set(dialects)) {
-    const { success, ast } = parse(renamed, one as Dialect);
-    const [first, ...more] = success && Array.isArray(ast) ? ast as unknown[] : [];
-    if (isNode(first) && more.length === 0 && !("raw" in first)) return first;
-  }
-  return undefined;
 }

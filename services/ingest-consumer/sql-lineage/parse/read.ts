@@ -2,7 +2,7 @@ import { maxColumnEdges } from "#contract/ingestion/limits.ts";
 import { segmentsOf } from "#platform/naming/model.ts";
 import type { SqlDataset, SqlEdge, SqlGap, SqlJob, SqlLineageResult } from "../model.ts";
 import { levels, type SourceColumn, type Value } from "../resolve/columns.ts";
-import { fits, type NamedDatasets, tablesOf } from "../resolve/tables.ts";
+import { isColumnName, type NamedDatasets, namedDatasets } from "../resolve/tables.ts";
 import { statementOf } from "../statements/head.ts";
 import { dividedByInsert } from "../statements/insert.ts";
 import { type OutputFilling, Script } from "../statements/script.ts";
@@ -19,7 +19,7 @@ export const maxGaps = 1_000;
 export function readSql(job: SqlJob): SqlLineageResult {
   const { sql, inputs, outputs } = job;
   const only = outputs.length === 1 ? outputs[0] : undefined;
-  const datasets = { inputs: tablesOf(inputs), outputs: tablesOf(outputs), only };
+  const datasets = { inputs: namedDatasets(inputs), outputs: namedDatasets(outputs), only };
   return readScript(sql, job.dialect ?? dialectOf(outputs, inputs), datasets);
 }
 
@@ -68,7 +68,7 @@ class Edges {
 
   add({ output, filled, uses }: OutputFilling): void {
     for (const { name, value } of filled) {
-      const isThere = name !== null && fits(name) && this.#has(output, name);
+      const isThere = name !== null && isColumnName(name) && this.#has(output, name);
       if (isThere) this.#addValue(output, name, value);
       else if (name !== null) this.#drop(output, name, value);
       if (value.gap) this.#gap(output, name, value.gap.reason, value.gap.at);
@@ -112,7 +112,7 @@ class Edges {
   #drop(output: SqlDataset, name: string, { origins }: Value): void {
     if (origins.size === 0) return;
     this.#dropped += origins.size;
-    this.#gap(output, null, fits(name) ? "structure" : "unnamed", undefined);
+    this.#gap(output, null, isColumnName(name) ? "structure" : "unnamed", undefined);
   }
 
   #gap(
@@ -124,7 +124,7 @@ class Edges {
     const place = at === undefined ? undefined : lineAndColumn(this.sql, at);
     this.#gaps.push({
       dataset: output.id,
-      column: name !== null && fits(name) ? name : undefined,
+      column: name !== null && isColumnName(name) ? name : undefined,
       reason,
       line: place?.line,
       position: place?.column,

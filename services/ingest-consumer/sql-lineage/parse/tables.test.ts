@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dialectOf } from "./read.ts";
-import { tablesOf } from "../resolve/tables.ts";
+import { namedDatasets } from "../resolve/tables.ts";
 
 const dataset = (id: number, catrn: string, name: string | null = null) => ({
   id,
@@ -10,7 +10,7 @@ const dataset = (id: number, catrn: string, name: string | null = null) => ({
 });
 const shop = "//postgresql/host/db/databases/shop/schemas";
 const found = (name: string, ...datasets: ReturnType<typeof dataset>[]) =>
-  tablesOf(datasets).find(name.split("."))?.id;
+  namedDatasets(datasets).find(name.split("."))?.id;
 
 it.each([
   ["orders", true],

@@ -40,16 +40,9 @@ export const untraced = (reason: GapReason, at?: number): Value => ({
 export function union(values: readonly Value[], level: Level = 0): Value {
   if (values.length === 0) return constant;
   if (values.length === 1 && level === 0) return values[0]!;
-  const origins = new Map<SourceColumn, Level>();
-  let gap: Gap | null = null;
-  for (const value of values) {
-    for (const [source, own] of value.origins) {
-      const known = origins.get(source) ?? 0;
-      origins.set(source, Math.max(known, own, level) as Level);
-    }
-    gap ??= value.gap;
-  }
-  return { origins, gap };
+  const all = new ValueBuilder();
+  for (const value of values) all.add(value, level);
+  return all.value;
 }
 
 /** Collects values without making a new one of each step. */

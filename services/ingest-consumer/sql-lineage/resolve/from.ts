@@ -17,10 +17,10 @@ import {
   type Joined,
   joinedWith,
   namesOf,
-  nothing,
+  nothingJoined,
   type Place,
   type QueryReader,
-  under,
+  underAlias,
 } from "./joins.ts";
 import { type Ctes, openScope, type Scope } from "./scope.ts";
 import { type Name, nameOf, nameOfNode } from "./names.ts";
@@ -34,9 +34,9 @@ export class From implements FromReader {
   read(select: Node, ctes: Ctes | null, outer: Scope | null, uses: Uses): Joined {
     const from = isNode(select.from) ? listOf(select.from, "expressions") : [];
     const place = (before: Joined): Place => ({ ctes, outer, before, uses });
-    let done = nothing;
+    let done = nothingJoined;
     // Joins belong to the last of the items that commas divide.
-    let group = nothing;
+    let group = nothingJoined;
     for (const item of from) {
       done = besides(done, group);
       group = this.item(item, place(done));
@@ -144,7 +144,7 @@ export class From implements FromReader {
       }
     }
     const alias = nameOfNode(body.alias);
-    return alias ? under(alias, group) : group;
+    return alias ? underAlias(alias, group) : group;
   }
 
   #aliased(body: Node, place: Place): Joined {
@@ -152,7 +152,7 @@ export class From implements FromReader {
     if (kind === "paren" || kind === "joined_table") {
       const alias = nameOfNode(body.alias);
       const inner = this.item(body.this, place);
-      return alias ? under(alias, inner, namesOf(body.column_aliases)) : inner;
+      return alias ? underAlias(alias, inner, namesOf(body.column_aliases)) : inner;
     }
     if (isQuery(body.this)) return this.#query(body.this, body, place, false);
     if (kind === "table") {

@@ -29,53 +29,6 @@ export interface Place {
   uses: Uses;
 }
 
-export const nothing: Joined = { sources: [], columns: [] };
-
-/** Maximum number of columns of what a query reads. */
-const maxColumns = 100_000;
-
-export function besides(left: Joined, right: Joined): Joined {
-  if (left.sources.length === 0) return right;
-  if (right.sources.length === 0) return left;
-  const columns = [...left.columns, ...right.columns];
-  if (columns.length > maxColumns) throw new RangeError("too many columns");
-  return { sources: [...left.sources, ...right.sources], columns };
-}
-
-/** An alias of a join hides the names in it. */
-export function under(alias: Name, joined: Joined, names: Name[] = []): Joined {
-  const columns = renamed(new Columns(joined.columns), names);
-  return {
-    sources: [{ alias, parts: [], columns, hasTwins: columns.hasTwins }],
-    columns: [...columns.list],
-  };
-}
-
-/** A query under a name. */
-export function derived(
-  relation: Relation,
-  alias: Name | null,
-  names: Name[],
-  { uses }: Place,
-): Joined {
-  uses.include(relation.uses);
-  const columns = renamed(relation.columns, names);
-  return {
-    sources: [{ alias, parts: [], columns, hasTwins: columns.hasTwins }],
-    columns: [...columns.list],
-  };
-}
-
-/** Names of a list of aliases for columns. */
-export function namesOf(list: unknown): Name[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((one) => {
-    const name = nameOfNode(one) ?? nameOfNode(ofKind(one, "column_def")?.name) ??
-      nameOfNode(ofKind(one, "column")?.name);
-    return name ?? nameOf(textOf(one) ?? "");
-  });
-}
-
 /** Reads the FROM of queries. */
 export interface FromReader {
   read(select: Node, ctes: Ctes | null, outer: Scope | null, uses: Uses): Joined;
@@ -94,18 +47,66 @@ export interface QueryReader {
   relationOf(node: Node, ctes: Ctes | null, outer: Scope | null): Relation;
 }
 
+export const nothingJoined: Joined = { sources: [], columns: [] };
+
+/** Maximum number of columns of what a query reads. */
+const maxColumns = 100_000;
+
+export function besides(left: Joined, right: Joined): Joined {
+  if (left.sources.length === 0) return right;
+  if (right.sources.length === 0) return left;
+  const columns = [...left.columns, ...right.columns];
+  if (columns.length > maxColumns) throw new RangeError("too many columns");
+  return { sources: [...left.sources, ...right.sources], columns };
+}
+
+/** An alias of a join hides the names in it. */
+export function underAlias(alias: Name, joined: Joined, names: Name[] = []): Joined {
+  return sourceOf(renamed(new Columns(joined.columns), names), alias);
+}
+
+/** A query under a name. */
+export function derived(
+  relation: Relation,
+  alias: Name | null,
+  names: Name[],
+  { uses }: Place,
+): Joined {
+  uses.include(relation.uses);
+  return sourceOf(renamed(relation.columns, names), alias);
+}
+
+function sourceOf(columns: Columns, alias: Name | null): Joined {
+  return {
+    sources: [{ alias, parts: [], columns, hasTwins: columns.hasTwins }],
+    columns: [...columns.list],
+  };
+}
+
+/** Names of a list of aliases for columns. */
+export function namesOf(list: unknown): Name[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((one) => {
+    const name = nameOfNode(one) ?? nameOfNode(ofKind(one, "column_def")?.name) ??
+      nameOfNode(ofKind(one, "column")?.name);
+    return name ?? nameOf(textOf(one) ?? "");
+  });
+}
+
 /** Systems that leave the columns of USING where they are; others put them first. */
-const inPlace = new Set(["sqlite", "duckdb", "clickhouse"]);
+const usingInPlace = new Set(["sqlite", "duckdb", "clickhouse"]);
 
 /** What stood before a join, joined with its table. */
 export function joinedWith(left: Joined, join: Node, place: Place, queries: QueryReader): Joined {
   const kind = JSON.stringify(join.kind ?? "");
-  if (/Array/.test(kind)) return besides(left, arrays(join, place, queries));
+  if (/Array/.test(kind)) return besides(left, arrayJoin(join, place, queries));
   const isApplied = /Apply/.test(kind) && isQuery(join.this);
-  const right = queries.from.item(isApplied ? lateral(join.this as Node) : join.this, place);
+  const right = queries.from.item(isApplied ? asLateral(join.this as Node) : join.this, place);
   const isHalf = /semi|anti/i.test(kind);
   const names = /natural/i.test(kind) ? commonNames(left, right) : namesOf(join.using);
-  const merged = names.length > 0 ? merge(left, right, names, isHalf, place, queries) : undefined;
+  const merged = names.length > 0
+    ? mergedColumns(left, right, names, isHalf, place, queries)
+    : undefined;
   const all = besides(left, right);
   const seen = besides(place.before, right);
   const scope = openScope(place.outer, place.ctes, seen.sources, new Columns(seen.columns));
@@ -120,7 +121,7 @@ export function joinedWith(left: Joined, join: Node, place: Place, queries: Quer
 }
 
 /** A query that sees the items before it. */
-function lateral(node: Node): Node {
+function asLateral(node: Node): Node {
   const body = ofKind(node, "subquery");
   return body ? { subquery: { ...body, lateral: true } } : node;
 }
@@ -134,7 +135,7 @@ function commonNames(left: Joined, right: Joined): Name[] {
 }
 
 /** The columns of a join whose columns of these names are one. */
-function merge(
+function mergedColumns(
   left: Joined,
   right: Joined,
   names: Name[],
@@ -159,7 +160,7 @@ function merge(
       return one.name && lower.has(one.name.lower) ? [] : [one];
     });
   const others = isHalf ? [] : rest(right.columns);
-  if (!inPlace.has(queries.dialect) || !left.columns.every(isKnown)) {
+  if (!usingInPlace.has(queries.dialect) || !left.columns.every(isKnown)) {
     return [...columns, ...rest(left.columns), ...others];
   }
   const byName = new Map(columns.map((one) => [one.name.lower, one]));
@@ -170,7 +171,7 @@ function merge(
 }
 
 /** `ARRAY JOIN` of ClickHouse: elements of arrays, under their own or other names. */
-function arrays(join: Node, place: Place, queries: QueryReader): Joined {
+function arrayJoin(join: Node, place: Place, queries: QueryReader): Joined {
   const list = ofKind(join.this, "tuple");
   const items = list ? listOf(list, "expressions") : [join.this];
   const scope = queries.from.lateralScope(place);

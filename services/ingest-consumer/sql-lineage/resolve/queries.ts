@@ -119,12 +119,6 @@ function sortedBy(node: Node, columns: Columns, uses: Uses): void {
   }
 }
 
-/** An expression without the set operation at its end, and that operation with another query in first place. */
-interface Split {
-  expression: Node;
-  around: (first: Node) => Node;
-}
-
 /**
  * The set operation of which a SELECT is the first query, where the parser made it part of the last expression: it reads
  * `SELECT a FROM t WHERE a > (SELECT b FROM u) UNION SELECT c FROM v` as `a > ((SELECT b FROM u) UNION SELECT c FROM v)`.
@@ -132,35 +126,51 @@ interface Split {
  */
 function setOperationAtEnd(select: Node): Node | undefined {
   for (const clause of ["qualify", "having"]) {
-    if (isNode(own(select, clause))) return splitClause(select, clause);
+    if (isNode(own(select, clause))) return operationInClause(select, clause);
   }
   if (isNode(select.group_by)) return undefined;
-  if (isNode(select.where_clause)) return splitClause(select, "where_clause");
+  if (isNode(select.where_clause)) return operationInClause(select, "where_clause");
   const joins = listOf(select, "joins");
   const last = joins.at(-1);
   if (isNode(last)) {
-    return split(last.on, (on) => ({ ...select, joins: [...joins.slice(0, -1), { ...last, on }] }));
+    return operationIn(
+      last.on,
+      (on) => ({ ...select, joins: [...joins.slice(0, -1), { ...last, on }] }),
+    );
   }
   if (isNode(select.from)) return undefined;
   const expressions = listOf(select, "expressions");
-  return split(
+  return operationIn(
     expressions.at(-1),
     (one) => ({ ...select, expressions: [...expressions.slice(0, -1), one] }),
   );
 }
 
-function splitClause(select: Node, clause: string): Node | undefined {
+function operationInClause(select: Node, clause: string): Node | undefined {
   const body = own(select, clause) as Node;
-  return split(body.this, (expression) => ({ ...select, [clause]: { ...body, this: expression } }));
+  return operationIn(
+    body.this,
+    (expression) => ({ ...select, [clause]: { ...body, this: expression } }),
+  );
 }
 
-function split(expression: unknown, selectWith: (expression: Node) => Node): Node | undefined {
+/** The set operation at the end of an expression; `selectWith` makes the SELECT with another one in its place. */
+function operationIn(
+  expression: unknown,
+  selectWith: (expression: Node) => Node,
+): Node | undefined {
   const found = splitExpression(expression);
   if (!found) return undefined;
   // Its common table expressions are those of the whole.
   const { with: ctes, ...select } = selectWith(found.expression);
   const operation = kindOf(found.around({ select }));
   return operation && { [operation.kind]: { ...operation.body, with: ctes } };
+}
+
+/** An expression without the set operation at its end, and that operation with another query in first place. */
+interface Split {
+  expression: Node;
+  around: (first: Node) => Node;
 }
 
 function splitExpression(node: unknown): Split | undefined {

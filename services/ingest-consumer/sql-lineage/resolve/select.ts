@@ -153,9 +153,6 @@ function selectedBy(
   return columns.named(parts[0]!)[0];
 }
 
-/** Maximum number of columns that a star stands for. */
-const maxColumns = 100_000;
-
 interface Star {
   /** What stands before it; an expression for `(a).*`. */
   qualifier: Name[] | null;
@@ -193,26 +190,34 @@ function starOf(expression: unknown): Star | undefined {
 const placeOf = ({ span }: Node) =>
   isNode(span) && typeof span.start === "number" ? span.start : undefined;
 
+/** Maximum number of columns that a star stands for. */
+const maxStarColumns = 100_000;
+
 /** The columns that a star stands for, with what it leaves out, replaces and renames. */
 function expandStar(star: Star, scope: Scope, uses: Uses, queries: QueryReader): Column[] {
   const gap: Gap = { reason: "star", at: star.at };
-  const columns = columnsOf(star, scope, uses, queries)
+  const columns = starColumns(star, scope, uses, queries)
     .filter((one) => isKnown(one) || !one.hidden)
     .map((one) =>
       isKnown(one) || one.gap?.at !== undefined ? one : { ...one, gap: one.gap ?? null }
     );
   if (star.isChosen) return [unknownColumns({ gap })];
-  const changes = changesOf(star.body, scope, uses, queries);
+  const changes = starChanges(star.body, scope, uses, queries);
   const isComplete = columns.every(isKnown);
   const names = new Set(columns.flatMap((one) => isKnown(one) && one.name ? one.name.lower : []));
   // One that no column is called like may be a pattern, or tell that the structure is old.
   const isMissing = isComplete && changes.names.some((name) => !names.has(name));
   if (changes.isPattern || isMissing) return [unknownColumns({ gap })];
-  if (columns.length > maxColumns) throw new RangeError("too many columns");
-  return changed(columns, changes, queries);
+  if (columns.length > maxStarColumns) throw new RangeError("too many columns");
+  return withChanges(columns, changes, queries);
 }
 
-function columnsOf(star: Star, scope: Scope, uses: Uses, queries: QueryReader): readonly Column[] {
+function starColumns(
+  star: Star,
+  scope: Scope,
+  uses: Uses,
+  queries: QueryReader,
+): readonly Column[] {
   const gap: Gap = { reason: "star", at: star.at };
   if (!star.qualifier && !star.of) {
     return scope.sources.some(({ hasTwins }) => hasTwins)
@@ -222,10 +227,10 @@ function columnsOf(star: Star, scope: Scope, uses: Uses, queries: QueryReader): 
   const source = star.qualifier && queries.names.source(star.qualifier, scope);
   if (source) return source.hasTwins ? [unknownColumns({ gap })] : source.columns.list;
   if (star.qualifier) {
-    const own = scope.sources.filter(({ alias, parts }) =>
+    const aliased = scope.sources.filter(({ alias, parts }) =>
       alias !== null && parts.at(-1)?.lower === star.qualifier!.at(-1)!.lower
     );
-    if (own.length === 1) return own[0]!.columns.list;
+    if (aliased.length === 1) return aliased[0]!.columns.list;
   }
   // The fields of a value, whose names nothing tells.
   const made: Value = star.qualifier
@@ -234,7 +239,8 @@ function columnsOf(star: Star, scope: Scope, uses: Uses, queries: QueryReader): 
   return [unknownColumns({ made, gap })];
 }
 
-interface Changes {
+/** What a star leaves out, replaces and renames. */
+interface StarChanges {
   except: Set<string>;
   replace: Map<string, KnownColumn>;
   rename: Map<string, Name>;
@@ -243,7 +249,7 @@ interface Changes {
   isPattern: boolean;
 }
 
-function changesOf(body: Node, scope: Scope, uses: Uses, queries: QueryReader): Changes {
+function starChanges(body: Node, scope: Scope, uses: Uses, queries: QueryReader): StarChanges {
   const replace = new Map<string, KnownColumn>();
   const rename = new Map<string, Name>();
   const excepted = listOf(body, "except").map(lastName);
@@ -272,9 +278,9 @@ function lastName(node: unknown): string | undefined {
   return name?.text.split(".").at(-1)?.toLowerCase();
 }
 
-function changed(
+function withChanges(
   columns: readonly Column[],
-  { except, replace, rename, names }: Changes,
+  { except, replace, rename, names }: StarChanges,
   { tables }: QueryReader,
 ): Column[] {
   const found = new Set<string>();

@@ -14,6 +14,14 @@ import {
 } from "./columns.ts";
 import { nameOf } from "./names.ts";
 
+/** Finds the datasets that SQL names. */
+export interface NamedDatasets {
+  /** The one whose name ends like the parts of a table's name; undefined for none, or several. */
+  find(segments: string[]): SqlDataset | undefined;
+  /** Whether it is one of them. */
+  has(dataset: SqlDataset): boolean;
+}
+
 interface CreatedTable {
   parts: string[];
   columns: Columns;
@@ -59,7 +67,9 @@ export class Tables {
     let value = own.get(key);
     if (!value) {
       const source: SourceColumn = { dataset, path: name };
-      value = fits(name) ? { origins: new Map([[source, 0]]), gap: null } : untraced("column");
+      value = isColumnName(name)
+        ? { origins: new Map([[source, 0]]), gap: null }
+        : untraced("column");
       own.set(key, value);
     }
     return value;
@@ -103,6 +113,7 @@ export class Tables {
   }
 }
 
+/** Whether one name is the end of the other, or both are the same. */
 function endsAlike(one: string[], other: string[]): boolean {
   const shorter = Math.min(one.length, other.length);
   const ends = [one, other].map((parts) => parts.slice(-shorter).join("\0").toLowerCase());
@@ -110,27 +121,19 @@ function endsAlike(one: string[], other: string[]): boolean {
 }
 
 /** Whether a name can be that of a column. */
-export function fits(name: string): boolean {
+export function isColumnName(name: string): boolean {
   return name !== "" && !name.includes("\0") && name.isWellFormed() &&
     new TextEncoder().encode(name).length <= maxColumnBytes;
-}
-
-/** Finds the datasets that SQL names. */
-export interface NamedDatasets {
-  /** The one whose name ends like the parts of a table's name; undefined for none, or several. */
-  find(segments: string[]): SqlDataset | undefined;
-  /** Whether it is one of them. */
-  has(dataset: SqlDataset): boolean;
 }
 
 /**
  * Datasets by the ends of their names: `public.orders` is `…/schemas/public/tables/orders`. Letter case makes no
  * difference. A name with more segments than its dataset's is compared by the segments of both.
  */
-export function tablesOf(datasets: SqlDataset[]): NamedDatasets {
+export function namedDatasets(datasets: SqlDataset[]): NamedDatasets {
   const named = datasets.map((dataset) => ({ dataset, names: namesOf(dataset) }));
-  const only = (fits: (name: string[]) => boolean) => {
-    const found = named.filter(({ names }) => names.some(fits));
+  const only = (matches: (name: string[]) => boolean) => {
+    const found = named.filter(({ names }) => names.some(matches));
     return found.length === 1 ? found[0]!.dataset : found.length === 0 ? undefined : null;
   };
   const ids = new Set(datasets.map(({ id }) => id));
@@ -139,14 +142,14 @@ export function tablesOf(datasets: SqlDataset[]): NamedDatasets {
     find(segments) {
       const candidateNames = segments.map(folded);
       if (candidateNames.length === 0) return undefined;
-      const whole = only((name) => endsLike(name, candidateNames));
+      const whole = only((name) => endsWith(name, candidateNames));
       if (whole !== undefined) return whole ?? undefined;
-      return only((name) => endsLike(candidateNames, name)) ?? undefined;
+      return only((name) => endsWith(candidateNames, name)) ?? undefined;
     },
   };
 }
 
-function endsLike(name: string[], end: string[]): boolean {
+function endsWith(name: string[], end: string[]): boolean {
   const from = name.length - end.length;
   return end.length > 0 && from >= 0 && end.every((segment, at) => segment === name[from + at]);
 }

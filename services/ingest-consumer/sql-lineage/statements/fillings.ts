@@ -10,7 +10,13 @@ import {
   type Value,
 } from "../resolve/columns.ts";
 import { openCtes } from "../resolve/ctes.ts";
-import { besides, type Joined, nothing, type Place, type QueryReader } from "../resolve/joins.ts";
+import {
+  besides,
+  type Joined,
+  nothingJoined,
+  type Place,
+  type QueryReader,
+} from "../resolve/joins.ts";
 import { nameOf } from "../resolve/names.ts";
 import { openScope, type Scope } from "../resolve/scope.ts";
 import { type Target, targetOf } from "./statement.ts";
@@ -20,6 +26,13 @@ export interface Filled {
   /** Null where nothing tells the column. */
   name: string | null;
   value: Value;
+}
+
+/** What a statement fills in one table. */
+export interface Filling {
+  name: string[];
+  filled: Filled[];
+  uses: Uses;
 }
 
 /** A target as far as it is known: its columns in order, none where its structure is unknown. */
@@ -101,13 +114,6 @@ const nowhere = (columns: Columns, reason: GapReason): Filled[] =>
 const starValue = (column: Column): Value =>
   untraced("star", isKnown(column) ? undefined : column.gap?.at);
 
-/** What a statement fills in one table. */
-export interface Filling {
-  name: string[];
-  filled: Filled[];
-  uses: Uses;
-}
-
 /** What the clauses of a MERGE fill; undefined when it is not understood. */
 export function mergedBy(
   body: Node,
@@ -121,7 +127,7 @@ export function mergedBy(
   const place: Place = {
     ctes: openCtes(ofKind(body.with_, "with") ?? body.with, null, null, queries),
     outer: null,
-    before: nothing,
+    before: nothingJoined,
     uses,
   };
   const source = queries.from.item(body.using, place);
@@ -228,7 +234,7 @@ function allByPlace({ fields, source: { columns } }: Merge): Filled[] {
   }
   return fields.map((name, at) => ({
     name,
-    value: (list[at] as { value: Filled["value"] }).value,
+    value: (list[at] as KnownColumn).value,
   }));
 }
 
@@ -260,17 +266,17 @@ export function insertedToAll(
     uses.add(queries.expressions.valueOf(part.expression, scope, uses), "FILTER");
     const name = segmentsOf(table, queries.dialect);
     const [values] = listOf(insert, "values");
-    const valuesOf = (list: unknown[]) =>
-      list.map((one) => queries.expressions.valueOf(one, scope, uses));
     const columns = listOf(insert, "columns").flatMap((one) => textOf(one) ?? []);
     const fields = fieldsOf(name);
     return {
       name,
-      filled: filledOf(
+      filled: filledByPart(
         source.columns,
         columns,
         fields,
-        Array.isArray(values) ? valuesOf(values) : undefined,
+        Array.isArray(values)
+          ? values.map((one) => queries.expressions.valueOf(one, scope, uses))
+          : undefined,
         queries,
       ),
       uses,
@@ -279,11 +285,11 @@ export function insertedToAll(
   return fillings.every((one) => one !== undefined) ? fillings : undefined;
 }
 
-function filledOf(
+function filledByPart(
   all: Columns,
   columns: string[],
   fields: readonly string[],
-  values: Filled["value"][] | undefined,
+  values: Value[] | undefined,
   queries: QueryReader,
 ): Filled[] {
   if (values) {

@@ -20,8 +20,8 @@ const doubleQuotedStrings = new Set([
 ]);
 const hashComments = new Set(["mysql", "bigquery", "tidb", "singlestore", "doris", "starrocks"]);
 
-const blank = /\s+/uy;
-const word = /[\p{L}\p{N}_@#$]+/uy;
+const blankPattern = /\s+/uy;
+const wordPattern = /[\p{L}\p{N}_@#$]+/uy;
 const dollarQuote = /\$\w*\$/y;
 const conditionalComment = /\/\*!\d*|\*\//y;
 
@@ -52,7 +52,7 @@ class Lexer {
     const { sql, dialect } = this;
     const from = this.#at;
     const two = sql.slice(from, from + 2);
-    const space = this.#matches(blank);
+    const space = this.#matches(blankPattern);
     if (space !== undefined) this.#at += space.length;
     else if (
       two === "--" || (two === "//" && dialect === "snowflake") ||
@@ -89,7 +89,7 @@ class Lexer {
     if (one === "`" || one === '"' || (one === "[" && dialect === "tsql")) {
       return this.#token("quoted", start, quoteEnd(sql, start, one === "[" ? "]" : one, false));
     }
-    const name = this.#matches(word);
+    const name = this.#matches(wordPattern);
     if (name !== undefined) return this.#token("word", start, start + name.length);
     if (one === ")") this.#depth = Math.max(0, this.#depth - 1);
     const token = this.#token("mark", start, start + (sql.codePointAt(start)! > 0xffff ? 2 : 1));
@@ -150,19 +150,7 @@ const beginners = new Set([
   ...["UPDATE", "DELETE", "USE", "IF", "BEGIN", "END"],
 ]);
 /** After these the words above go on with a statement. */
-const goesOn = new Set([
-  "THEN",
-  "AS",
-  "OR",
-  "ON",
-  "FOR",
-  "ELSE",
-  "NOT",
-  "EXISTS",
-  "AFTER",
-  ",",
-  "(",
-]);
+const goesOn = new Set("THEN AS OR ON FOR ELSE NOT EXISTS AFTER , (".split(" "));
 const mainVerbs = new Set(["INSERT", "SELECT", "UPDATE", "DELETE", "MERGE"]);
 
 /** The statements of a text, each as its tokens, without semicolons. */
@@ -182,6 +170,16 @@ export function statementsOf(tokens: Token[], sql: string, dialect: string): Tok
   return statements.filter((one) => one.length > 0);
 }
 
+function beginsStatement(token: Token, current: Token[], sql: string): boolean {
+  const last = current.at(-1);
+  if (!last || token.depth > 0 || !beginners.has(token.word) || goesOn.has(last.word)) return false;
+  if (!sql.slice(last.end, token.start).includes("\n")) return false;
+  if (token.word === "END" && hasOpenCase(current)) return false;
+  const isPrefix = current[0]!.word === "WITH" &&
+    !current.some(({ word, depth }) => depth === 0 && mainVerbs.has(word));
+  return !isPrefix;
+}
+
 /** Whether a CASE outside of parentheses has not ended. */
 function hasOpenCase(tokens: Token[]): boolean {
   let open = 0;
@@ -191,14 +189,4 @@ function hasOpenCase(tokens: Token[]): boolean {
     if (word === "END") open--;
   }
   return open > 0;
-}
-
-function beginsStatement(token: Token, current: Token[], sql: string): boolean {
-  const last = current.at(-1);
-  if (!last || token.depth > 0 || !beginners.has(token.word) || goesOn.has(last.word)) return false;
-  if (!sql.slice(last.end, token.start).includes("\n")) return false;
-  if (token.word === "END" && hasOpenCase(current)) return false;
-  const isPrefix = current[0]!.word === "WITH" &&
-    !current.some(({ word, depth }) => depth === 0 && mainVerbs.has(word));
-  return !isPrefix;
 }
