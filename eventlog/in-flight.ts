@@ -90,7 +90,7 @@ export async function alive<T>(
 }
 
 /** Maximum number of records whose failures are counted at once; in practice fewer fail at the same time. */
-const maxRecords = 1_000;
+const maxCountedRecords = 1_000;
 
 /** Counts how often each record failed for an unknown reason, over all its deliveries. */
 export class FailureCounter {
@@ -102,7 +102,9 @@ export class FailureCounter {
     const count = (this.#counts.get(record) ?? 0) + 1;
     this.#counts.delete(record);
     this.#counts.set(record, count);
-    if (this.#counts.size > maxRecords) this.#counts.delete(this.#counts.keys().next().value!);
+    if (this.#counts.size > maxCountedRecords) {
+      this.#counts.delete(this.#counts.keys().next().value!);
+    }
     return count;
   }
 }

@@ -83,11 +83,13 @@ export function positions(
   });
 }
 
-/** The partition went to another consumer, or the session ended: running work must not be marked done. */
-export class PartitionLostError extends Error {
-  constructor(topic: string, partition: number) {
-    super(`partition ${partition} of ${topic} is no longer ours`);
-    this.name = "PartitionLost";
+/** Assigns partitions in turn to records without a key. */
+export class Spread {
+  #next = Math.floor(Math.random() * 1_000);
+
+  next(partitions: number): number {
+    this.#next = (this.#next + 1) % 0x7fffffff;
+    return this.#next % partitions;
   }
 }
 
@@ -99,16 +101,6 @@ const utf8 = new TextEncoder();
  */
 export function partitionOf(key: string, partitions: number): number {
   return (murmur2(utf8.encode(key)) & 0x7fffffff) % partitions;
-}
-
-/** Assigns partitions in turn to records without a key. */
-export class Spread {
-  #next = Math.floor(Math.random() * 1_000);
-
-  next(partitions: number): number {
-    this.#next = (this.#next + 1) % 0x7fffffff;
-    return this.#next % partitions;
-  }
 }
 
 const seed = 0x9747b28c;
@@ -132,4 +124,12 @@ export function murmur2(data: Uint8Array): number {
   h ^= h >>> 13;
   h = Math.imul(h, m);
   return h ^ h >>> 15;
+}
+
+/** The partition went to another consumer, or the session ended: running work must not be marked done. */
+export class PartitionLostError extends Error {
+  constructor(topic: string, partition: number) {
+    super(`partition ${partition} of ${topic} is no longer ours`);
+    this.name = "PartitionLost";
+  }
 }

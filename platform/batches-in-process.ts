@@ -80,15 +80,15 @@ export class ReadChunkCache {
 
   /** What was read of these bytes, at most once. */
   take(batch: string, part: number, body: Uint8Array): ReadChunk | undefined {
-    const chunks = this.#chunks.get(batch)?.get(part);
-    if (!chunks || !equal(chunks.body, body)) return undefined;
-    this.#drop(batch, part, chunks);
-    return chunks.read;
+    const chunk = this.#chunks.get(batch)?.get(part);
+    if (!chunk || !equal(chunk.body, body)) return undefined;
+    this.#drop(batch, part, chunk);
+    return chunk.read;
   }
 
   /** To be called when nobody waits for the batch any more. */
   forget(batch: string): void {
-    for (const [part, chunks] of this.#chunks.get(batch) ?? []) this.#drop(batch, part, chunks);
+    for (const [part, chunk] of this.#chunks.get(batch) ?? []) this.#drop(batch, part, chunk);
   }
 
   #drop(batch: string, part: number, { body, read }: CachedChunk): void {

@@ -71,7 +71,7 @@ export const maxSchemaFields = 2_000;
 export const maxSchemaDepth = 12;
 
 /** Most values of an enumeration that are shown. */
-const maxValues = 500;
+const maxEnumValues = 500;
 
 type Fields = NonNullable<Item["dataset"]>["field_list"];
 
@@ -115,7 +115,7 @@ function plainField(catrn: string, field: SchemaField, parent: string | undefine
     ...(isPrimary ? { is_primary_key: true } : {}),
     ...(standard === undefined ? {} : { default_value: standard }),
     ...(values
-      ? { enum_values: [...new Set(values)].slice(0, maxValues).map((name) => ({ name })) }
+      ? { enum_values: [...new Set(values)].slice(0, maxEnumValues).map((name) => ({ name })) }
       : {}),
   };
 }

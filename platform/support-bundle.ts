@@ -41,7 +41,7 @@ export interface SectionOptions {
 /** Milliseconds within which a section is found; what takes longer is left out, and named. */
 const sectionMs = 20_000;
 /** Most characters of an answer of a process. */
-const maxText = 20_000_000;
+const maxAnswer = 20_000_000;
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -84,7 +84,7 @@ async function answer(url: string, path: string): Promise<string> {
     signal: AbortSignal.timeout(sectionMs / 2),
     redirect: "manual",
   });
-  const text = (await response.text()).slice(0, maxText);
+  const text = (await response.text()).slice(0, maxAnswer);
   return response.ok ? text : `${response.status}\n${text}`;
 }
 
@@ -115,17 +115,20 @@ interface AppliedFile {
   applied_at: string;
 }
 
-const migrations = plannedEachTime<AppliedFile & { version: number; breaking: boolean }>(
+const appliedMigrations = plannedEachTime<AppliedFile & { version: number; breaking: boolean }>(
   "support-migrations",
 )`
   SELECT version, name, breaking, applied_at::text AS applied_at FROM schema_migration ORDER BY version`;
 
-const functions = plannedEachTime<AppliedFile & { checksum: string }>("support-functions")`
+const appliedFunctions = plannedEachTime<AppliedFile & { checksum: string }>("support-functions")`
   SELECT name, checksum, applied_at::text AS applied_at FROM schema_function ORDER BY name`;
 
 /** What of the schema was applied, and when. */
 async function appliedSchema(db: Queryable): Promise<object> {
-  return { migrations: await db.query(migrations), functions: await db.query(functions) };
+  return {
+    migrations: await db.query(appliedMigrations),
+    functions: await db.query(appliedFunctions),
+  };
 }
 
 interface TableSize {
@@ -137,7 +140,7 @@ interface TableSize {
   analyzed_at: string | null;
 }
 
-const tables = plannedEachTime<TableSize>("support-table-sizes")`
+const tableStatistics = plannedEachTime<TableSize>("support-table-sizes")`
   SELECT relname AS table, n_live_tup::float8 AS rows, n_dead_tup::float8 AS dead_rows,
          pg_total_relation_size(relid)::float8 AS bytes,
          greatest(last_vacuum, last_autovacuum)::text AS vacuumed_at,
@@ -148,7 +151,7 @@ const tables = plannedEachTime<TableSize>("support-table-sizes")`
 
 /** Rows and bytes of each table, as the statistics of PostgreSQL estimate them: counting large tables would take minutes. */
 function tableSizes(db: Queryable): Promise<object[]> {
-  return db.query(tables);
+  return db.query(tableStatistics);
 }
 
 /** The sections as one `.tar.gz`; `missing.json` in it says why others are not there. */
@@ -157,14 +160,14 @@ export async function bundleArchive(
 ): Promise<{ archive: Uint8Array; files: string[]; missing: string[] }> {
   const missing = Object.assign({}, ...read.map((one) => one.missing)) as Record<string, string>;
   const files = new Map(read.flatMap((one) => [...one.files]));
-  files.set("missing.json", `${JSON.stringify(missing, null, 2)}\n`);
+  files.set("missing.json", json(missing));
   const entries = [...files].map(([name, data]) => ({ name: `tributary-support/${name}`, data }));
   const archive = await createTarGzip(entries, { attrs: { mode: "600" } });
   return { archive, files: [...files.keys()], missing: Object.keys(missing) };
 }
 
 /** What stands where a secret was. */
-const hidden = "***";
+const hiddenText = "***";
 
 /** A configuration without its secrets: values of secret keys, users and passwords in addresses, and queries of these. */
 export function withoutSecrets(value: unknown, key = ""): unknown {
@@ -178,21 +181,21 @@ export function withoutSecrets(value: unknown, key = ""): unknown {
   }
   if (value === undefined || value === null || typeof value === "boolean") return value;
   if (isSecretKey(key)) return addressOnly(String(value));
-  return typeof value === "string" ? masked(addressOf(value)) : value;
+  return typeof value === "string" ? masked(withoutCredentials(value)) : value;
 }
 
 /** Of a secret that is an address, the host, which shows what is connected. */
 function addressOnly(text: string): string {
   const url = URL.parse(text);
-  return url?.host ? `${url.protocol}//${url.host}/${hidden}` : hidden;
+  return url?.host ? `${url.protocol}//${url.host}/${hiddenText}` : hiddenText;
 }
 
 /** An address without user, password and query; any other text as it is. */
-function addressOf(text: string): string {
+function withoutCredentials(text: string): string {
   if (!text.includes("://")) return text;
   const url = URL.parse(text);
-  if (!url) return hidden;
-  return `${url.protocol}//${url.host}${url.pathname}${url.search ? `?${hidden}` : ""}`;
+  if (!url) return hiddenText;
+  return `${url.protocol}//${url.host}${url.pathname}${url.search ? `?${hiddenText}` : ""}`;
 }
 
 /** Most bytes that are read of one log, from its end, and most logs. */

@@ -23,9 +23,9 @@ const AlertChunk = z.object({ created_at: Timestamp, description: z.string() })
 export const AlertChunkPage = pageOf("AlertChunkPage", AlertChunk);
 
 /**
- * `data_entity` is null when the alert names no entity, `data_source` unless it concerns a data source as such. `created_at` is when it was first raised,
- * `last_created_at` when it was last raised; `description` is the text of its newest chunk. The list
- * holds the newest 50 of `alert_chunk_total` chunks; `…/chunks` returns all.
+ * `data_entity` is null when the alert names no entity, `data_source` unless it concerns a data source as such.
+ * `created_at` is when it was first raised, `last_created_at` when it was last raised; `description` is the text of its
+ * newest chunk. The list holds the newest 50 of `alert_chunk_total` chunks; `…/chunks` returns all.
  */
 export const Alert = z.object({
   id: Id,
@@ -161,7 +161,7 @@ export const Silence = z.object({
 }).openapi("NotificationSilence");
 export const SilenceList = pageOf("NotificationSilenceList", Silence);
 
-const conditions = ["entity_id", "namespace_id", "owner_id", "alert_type"] as const;
+const silenceConditions = ["entity_id", "namespace_id", "owner_id", "alert_type"] as const;
 
 /** A new silence: its end, and at least one condition. */
 export const SilenceForm = z.strictObject({
@@ -171,8 +171,8 @@ export const SilenceForm = z.strictObject({
   alert_type: z.enum(alertTypes).nullish(),
   until: Instant,
   comment: OptionalDescription,
-}).refine((form) => conditions.some((key) => form[key] != null), {
+}).refine((form) => silenceConditions.some((key) => form[key] != null), {
   path: ["entity_id"],
-  error: `must be given, or one of ${conditions.slice(1).join(", ")}`,
+  error: `must be given, or one of ${silenceConditions.slice(1).join(", ")}`,
 }).openapi("NotificationSilenceFormData");
 export type SilenceForm = z.output<typeof SilenceForm>;

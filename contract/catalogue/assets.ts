@@ -6,21 +6,21 @@ import { LinkedTermList, TermRef } from "#contract/catalogue/terms.ts";
 import { Id, Timestamp } from "#contract/http.ts";
 
 /** `definition` says what a query is for; there is no other name. */
-const members = { id: Id, definition: z.string(), query: z.string() };
+const exampleMembers = { id: Id, definition: z.string(), query: z.string() };
 
-const QueryExampleRef = z.object(members).openapi("QueryExampleRef");
+const QueryExampleRef = z.object(exampleMembers).openapi("QueryExampleRef");
 export const QueryExampleRefList = pageOf("QueryExampleRefList", QueryExampleRef);
 
 /** Deleted data entities are left out; they come back when they are restored. */
 export const QueryExample = z.object({
-  ...members,
+  ...exampleMembers,
   linked_entities: DataEntityRefList,
   linked_terms: LinkedTermList,
 }).openapi("QueryExample");
 export const QueryExampleList = pageOf("QueryExampleList", QueryExample);
 
 export const QueryExampleDetails = z.object({
-  ...members,
+  ...exampleMembers,
   linked_entities: DataEntityList,
   linked_terms: LinkedTermList,
   created_at: Timestamp,
@@ -38,17 +38,17 @@ export const AssetRef = z.object({ asset_kind: AssetKind, asset_id: Id }).openap
 export type AssetRef = z.output<typeof AssetRef>;
 
 /** The member of its kind is filled; the others are null. */
-const asset = {
+const assetMembers = {
   asset_kind: AssetKind,
   data_entity: optional(DataEntityRef),
   term: optional(TermRef),
   query_example: optional(QueryExampleRef),
 };
 
-const FavoriteAsset = z.object(asset).openapi("FavoriteAsset");
+const FavoriteAsset = z.object(assetMembers).openapi("FavoriteAsset");
 export const FavoriteAssetList = pageOf("FavoriteAssetList", FavoriteAsset);
 
-const RecentlyViewedAsset = z.object({ ...asset, last_viewed_at: Timestamp })
+const RecentlyViewedAsset = z.object({ ...assetMembers, last_viewed_at: Timestamp })
   .openapi("RecentlyViewedAsset");
 export const RecentlyViewedAssetList = pageOf("RecentlyViewedAssetList", RecentlyViewedAsset);
 const RecentlyViewedRef = z.object({

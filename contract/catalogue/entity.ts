@@ -21,7 +21,7 @@ import {
 import { OwnershipList } from "#contract/catalogue/people.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { runStatuses } from "#contract/entities.ts";
-import { Id, PageInfo, Timestamp } from "#contract/http.ts";
+import { Id, Timestamp } from "#contract/http.ts";
 
 /** The members that every entity has. A manually created group has no data source. */
 export const DataEntityBaseObject = z.object({
@@ -103,6 +103,7 @@ const DataEntityRun = z.object({
     description: "Further metadata from its source; null when there is none",
   }),
 }).openapi("DataEntityRun");
+export const DataEntityRunList = pageOf("DataEntityRunList", DataEntityRun);
 
 /**
  * A list item: the base, plus the members of all classes; those of classes that the entity lacks are
@@ -227,8 +228,6 @@ export const DataEntityBriefList = z.object({
   missing: z.array(Long),
 }).openapi("DataEntityBriefList");
 
-export const DataEntityRunList = pageOf("DataEntityRunList", DataEntityRun);
-
 const DataEntityRelationshipType = z.enum(["ENTITY_RELATIONSHIP", "GRAPH_RELATIONSHIP"])
   .openapi("DataEntityRelationshipType");
 
@@ -253,7 +252,7 @@ export const DataEntityRelationshipDetails = DataEntityRelationship.extend({
   graph_relationship: optional(GraphRelationshipDetails),
   ownership: OwnershipList,
 }).openapi("DataEntityRelationshipDetails");
-export const DataEntityRelationshipDetailsList = z.object({
-  items: z.array(DataEntityRelationshipDetails),
-  page_info: PageInfo,
-}).openapi("DataEntityRelationshipDetailsList");
+export const DataEntityRelationshipDetailsList = pageOf(
+  "DataEntityRelationshipDetailsList",
+  DataEntityRelationshipDetails,
+);

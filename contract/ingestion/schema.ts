@@ -55,21 +55,21 @@ const ColumnPath = z.string().min(1, { error: "must not be empty" }).refine(
 ).openapi({ type: "string", minLength: 1, maxLength: maxColumnBytes });
 
 /** A column; without `field` the dataset as a whole. Letter case of `field` makes no difference. */
-const place = { dataset_catrn: Catrn, field: ColumnPath.optional() };
+const columnOrDataset = { dataset_catrn: Catrn, field: ColumnPath.optional() };
 
-const short = (max: number) =>
+const shortText = (max: number) =>
   z.string().max(max, { error: `must be at most ${max} long` }).optional();
 
 const ColumnLineageSource = z.object({
-  ...place,
+  ...columnOrDataset,
   type: z.enum(columnEdgeKinds).optional(),
-  subtype: short(maxEdgeSubtype),
+  subtype: shortText(maxEdgeSubtype),
   masking: z.boolean().optional(),
-  description: short(maxEdgeDescription),
+  description: shortText(maxEdgeDescription),
 }).openapi("ColumnLineageSource");
 
 const ColumnLineageEntry = z.object({
-  target: z.object(place).openapi("ColumnLineageTarget"),
+  target: z.object(columnOrDataset).openapi("ColumnLineageTarget"),
   sources: boundedArray(ColumnLineageSource, maxColumnEdges),
 }).openapi("ColumnLineageEntry");
 
@@ -102,15 +102,15 @@ const DataTransformer = z.object({
   column_lineage: ColumnLineage.optional(),
 }).openapi("DataTransformer");
 
-const run = {
+const runMembers = {
   start_time: Instant,
   end_time: Instant.optional(),
   status_reason: z.string().optional(),
   status: z.enum(runStatuses),
 };
-const DataTransformerRun = z.object({ transformer_catrn: Catrn, ...run })
+const DataTransformerRun = z.object({ transformer_catrn: Catrn, ...runMembers })
   .openapi("DataTransformerRun");
-const DataQualityTestRun = z.object({ data_quality_test_catrn: Catrn, ...run })
+const DataQualityTestRun = z.object({ data_quality_test_catrn: Catrn, ...runMembers })
   .openapi("DataQualityTestRun");
 
 const expectationCategories = [
@@ -225,8 +225,6 @@ export function classesOf(item: Partial<Record<SectionName, unknown>>): EntityCl
   return presentSections(item).map((name) => classOfSection[name]);
 }
 
-const runSections: SectionName[] = ["data_transformer_run", "data_quality_test_run"];
-
 /** An item of this type should have at least one of these sections. */
 function expectedSections(type: EntityType): SectionName[] {
   const allowed: readonly EntityClass[] = entityTypes[type].classes;
@@ -256,6 +254,8 @@ export const DataEntity = itemShape.superRefine((item, context) => {
   }
 }).openapi("DataEntity");
 export type DataEntity = z.output<typeof DataEntity>;
+
+const runSections: SectionName[] = ["data_transformer_run", "data_quality_test_run"];
 
 /** Whether an item is stored as a run: it carries a run, and nothing that would make it an entity. */
 export function isRun(item: DataEntity): boolean {

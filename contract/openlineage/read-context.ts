@@ -129,7 +129,7 @@ function datasetOf(item: Members, reading: ReadContext): Dataset | undefined {
 /** The first `maxFields` fields of a schema, nested ones included; a warning reports the others. */
 function trimmedFields(fields: SchemaField[], place: ReadPosition): SchemaField[] {
   const budget = { left: maxFields, over: 0 };
-  const taken = within(fields, budget);
+  const taken = firstFields(fields, budget);
   if (budget.over > 0) {
     const message = `holds more than ${maxFields} fields; further ones were left out`;
     place.warnings.add(place.path, "too_many", message);
@@ -138,7 +138,7 @@ function trimmedFields(fields: SchemaField[], place: ReadPosition): SchemaField[
 }
 
 /** The nesting is bounded: `fields` were read leniently. */
-function within(fields: SchemaField[], budget: { left: number; over: number }): SchemaField[] {
+function firstFields(fields: SchemaField[], budget: { left: number; over: number }): SchemaField[] {
   const taken: SchemaField[] = [];
   for (const field of fields) {
     if (budget.left === 0) {
@@ -146,7 +146,7 @@ function within(fields: SchemaField[], budget: { left: number; over: number }): 
       break;
     }
     budget.left--;
-    taken.push(field.fields ? { ...field, fields: within(field.fields, budget) } : field);
+    taken.push(field.fields ? { ...field, fields: firstFields(field.fields, budget) } : field);
   }
   return taken;
 }

@@ -34,9 +34,6 @@ export const Text = takingPlain(z.preprocess(
   string.overwrite((text) => cut(withoutPasswords(repaired(text)))),
 ));
 
-/** Schemes of addresses that carry properties behind semicolons: `sqlserver://h:1433;password=…`. */
-const withProperties = /^(?:jdbc:|mssql:|sqlserver:)/i;
-
 /** An address, without credentials and query. */
 export const Uri = takingPlain(
   string.overwrite((text) => cut(withoutCredentials(repaired(text)))),
@@ -76,6 +73,9 @@ export const Whole = z.int({ error: "must be a whole number" });
 /** Any number. */
 export const Num = z.number({ error: "must be a number" });
 export const Flag = z.boolean({ error: "must be true or false" });
+
+/** Schemes of addresses that carry properties behind semicolons: `sqlserver://h:1433;password=…`. */
+const withProperties = /^(?:jdbc:|mssql:|sqlserver:)/i;
 
 /**
  * The address without `user:password@` and without its query; text that is no address (`scheme://…`)

@@ -12,8 +12,6 @@ export interface Claim {
   wanted: boolean;
 }
 
-/** The statements of the event log on PostgreSQL; the functions are in `metadata/schema/functions/event-log.sql`. */
-
 export const ensureTopic = `
   INSERT INTO log_topic (name, partitions, max_record_bytes, retention_ms) VALUES ($1, $2, $3, $4)
   ON CONFLICT (name) DO UPDATE
@@ -28,6 +26,7 @@ export const ensurePartitions = `
 
 export const topicInfo = "SELECT partitions, max_record_bytes FROM log_topic WHERE name = $1";
 
+/** This and other functions are in `metadata/schema/functions/event-log.sql`. */
 export const append = statement<{ partition: number; first_offset: number }>("log_append")`
   SELECT partition, first_offset FROM log_append($1, $2, $3, $4, $5)`;
 
@@ -98,16 +97,17 @@ export const trimBatch = `
 /** The database that records handled dead letters: the metadata store, whichever log is used. */
 export type NotesDatabase = Database;
 
-const handledIn = `
+const handledAmong = `
   SELECT "offset" FROM dead_letter_handled
   WHERE partition = $1 AND "offset" = ANY ($2::bigint[])`;
 
-const insert = `
+const noteHandled = `
   INSERT INTO dead_letter_handled (partition, "offset", action)
   SELECT p, o, $3 FROM unnest($1::integer[], $2::bigint[]) AS u (p, o)
   ON CONFLICT DO NOTHING`;
 
-const forget = "DELETE FROM dead_letter_handled WHERE handled_at < to_timestamp($1::float8 / 1000)";
+const forgetNotes =
+  "DELETE FROM dead_letter_handled WHERE handled_at < to_timestamp($1::float8 / 1000)";
 
 /** Which of these offsets were replayed or dropped. */
 export async function handledOf(
@@ -115,7 +115,7 @@ export async function handledOf(
   partition: number,
   offsets: number[],
 ): Promise<Set<number>> {
-  const rows = await db.query<{ offset: number }>(handledIn, [partition, offsets]);
+  const rows = await db.query<{ offset: number }>(handledAmong, [partition, offsets]);
   return new Set(rows.map((row) => row.offset));
 }
 
@@ -126,7 +126,7 @@ export async function markHandled(
   action: "replayed" | "dropped",
 ): Promise<void> {
   const partitions = positions.map((p) => p.partition);
-  await db.query(insert, [partitions, positions.map((p) => p.offset), action]);
+  await db.query(noteHandled, [partitions, positions.map((p) => p.offset), action]);
 }
 
 /**
@@ -134,5 +134,5 @@ export async function markHandled(
  * outlive its letter, so `before` must be older than the retention of dead letters.
  */
 export async function forgetHandled(db: NotesDatabase, before: number): Promise<void> {
-  await db.query(forget, [before]);
+  await db.query(forgetNotes, [before]);
 }

@@ -41,13 +41,13 @@ export class Neo4jGraph implements ProjectedGraph {
 
   async walk(request: WalkRequest): Promise<Walk> {
     const distinct = { ...request, roots: [...new Set(request.roots)] };
-    const walk = await this.#levels(distinct);
+    const walk = await this.#walkInTime(distinct);
     const capacity = capacityForNeighbours(walk, distinct);
     return capacity > 0 ? await this.#withFirstLevel(walk, distinct, capacity) : walk;
   }
 
   /** Uses a single query when there is one root and the time suffices; otherwise one query per level. */
-  async #levels(request: WalkRequest): Promise<Walk> {
+  async #walkInTime(request: WalkRequest): Promise<Walk> {
     const bounded = { ...request, depth: Math.min(request.depth, maxDepth) };
     const deadline = performance.now() + request.timeoutMs;
     if (bounded.roots.length === 1 && bounded.timeoutMs > 0) {
@@ -145,7 +145,7 @@ export class Neo4jGraph implements ProjectedGraph {
 }
 
 /** Milliseconds for the queries that complete an answer after its time is up. */
-const afterwards = 2_000;
+const completionMs = 2_000;
 
 /**
  * A walk with one query per level, for several roots (a single query would walk shared paths once for each
@@ -161,7 +161,7 @@ async function stepwise(
   const { position } = await connection.read<{ position: number }>(
     queries.position,
     {},
-    afterwards,
+    completionMs,
   );
   const { distances, ...ended } = await levels(connection, queries, request, deadline);
   const parameters = {
@@ -169,7 +169,7 @@ async function stepwise(
     distances: [...distances.values()],
     whole: ended.whole,
   };
-  const time = Math.max(deadline - performance.now(), afterwards);
+  const time = Math.max(deadline - performance.now(), completionMs);
   const reached = await connection.read<WalkResult>(
     queries.detail(request.direction),
     parameters,
@@ -178,6 +178,7 @@ async function stepwise(
   return { reached, extent: { position, ...ended } };
 }
 
+/** The entities that the levels reached, and how far they got. */
 interface Levels extends Omit<Extent, "position"> {
   /** By entity, nearest first. */
   distances: Map<number, number>;
@@ -228,6 +229,7 @@ interface WalkResult {
   far: number[][];
 }
 
+/** How far a walk got, at which position of the projection. */
 interface Extent {
   position: number;
   /** Last level that was reached completely. */
@@ -238,11 +240,11 @@ interface Extent {
 
 /** How far a single-query walk got; the query asked for one entity more than the budget. */
 function extentOf(
-  reached: WalkResult,
+  { distances }: WalkResult,
   depth: number,
   maxNodes: number,
 ): Omit<Extent, "position"> {
-  const first = reached.distances[maxNodes];
+  const first = distances[maxNodes];
   if (first === undefined || first > depth) return { whole: depth };
   return { whole: first - 1, reason: "nodes" };
 }

@@ -21,50 +21,12 @@ export interface WalkRow {
   along: number[] | null;
 }
 
-/** Edges from parallel lists of near ends (on the root's side) and far ends. */
-export function pairs(
-  near: number[] | null,
-  far: number[] | null,
-  direction: Direction,
-): EdgePair[] {
-  if (!near || !far) return [];
-  return direction === "downstream"
-    ? near.map((parent, i) => [parent, far[i]!])
-    : near.map((child, i) => [far[i]!, child]);
-}
-
-/** Converts a row to the port's answer to `request`. */
-export function toWalk(row: WalkRow, request: { direction: Direction; depth: number }): Walk {
-  const along = countAlong(row);
-  const against = counts(row.against_ids, row.against);
-  const answer: Walk = {
-    position: row.head,
-    edges: pairs(row.near, row.far, request.direction),
-    degrees: degreesOf(row.ids, along, against, request.direction),
-  };
-  if (row.complete) return answer;
-  const remainingDepth = request.depth - row.whole;
-  const at = row.ids.slice(row.ids.length - row.frontier)
-    .filter((id) => along.has(id))
-    .map((id) => ({ id, remainingDepth }));
-  return at.length === 0
-    ? answer
-    : { ...answer, truncated: { reason: row.over ? "nodes" : "time", at } };
-}
-
 /** A row of `lineage_among`. */
 interface AmongRow {
   head: number;
   whole: number;
   near: number[] | null;
   far: number[] | null;
-}
-
-/** Converts a row to the port's result; `within` of `all` members were requested. */
-export function toAmong(row: AmongRow, within: number, all: number) {
-  const answer = { position: row.head, edges: pairs(row.near, row.far, "downstream") };
-  if (row.whole < within) return { ...answer, truncated: { reason: "time" as const } };
-  return within < all ? { ...answer, truncated: { reason: "nodes" as const } } : answer;
 }
 
 /** A row of `lineage_first_level`; an empty aggregate is null. */
@@ -78,45 +40,7 @@ interface FirstLevelRow {
   children: number[] | null;
 }
 
-export function toFirstNeighbours(row: FirstLevelRow, direction: Direction): FirstNeighbours {
-  const parents = counts(row.parents_of, row.parents);
-  const children = counts(row.children_of, row.children);
-  return {
-    edges: pairs(row.near, row.far, direction),
-    degrees: new Map((row.ids ?? []).map((id) => [
-      id,
-      { parents: parents.get(id) ?? 0, children: children.get(id) ?? 0 },
-    ])),
-  };
-}
-
-function counts(ids: number[] | null, numbers: number[] | null): Map<number, number> {
-  return new Map((ids ?? []).map((id, i) => [id, numbers![i]!]));
-}
-
-/** Neighbours in the walk's direction: counted by the engine for the frontier, here for the others. */
-function countAlong(row: WalkRow): Map<number, number> {
-  const along = counts(row.along_ids, row.along);
-  for (const id of row.near ?? []) along.set(id, (along.get(id) ?? 0) + 1);
-  return along;
-}
-
-function degreesOf(
-  ids: number[],
-  along: Map<number, number>,
-  against: Map<number, number>,
-  direction: Direction,
-): Map<number, Degrees> {
-  const [parents, children] = direction === "downstream" ? [against, along] : [along, against];
-  const degrees = new Map<number, Degrees>();
-  for (const id of ids) {
-    const found = { parents: parents.get(id) ?? 0, children: children.get(id) ?? 0 };
-    if (found.parents + found.children > 0) degrees.set(id, found);
-  }
-  return degrees;
-}
-
-/** Statements of the inline graph; the walks are functions of the database schema. */
+/** The walks are functions of the schema. */
 export const walk = statement<WalkRow>("lineage_walk")`
   SELECT head, whole, complete, over, near, far, ids, against_ids, against, frontier,
     along_ids, along
@@ -161,7 +85,7 @@ export const neighbours = `
 export const head = statement<{ head: number }>("lineage_head")`SELECT lineage_head() AS head`;
 
 /** Milliseconds beyond the query's own budget after which it counts as unanswered. */
-const grace = 5_000;
+const graceMs = 5_000;
 
 /** Share of the time for the walk itself; reading edges and degrees needs the rest. */
 export const walkShare = 0.6;
@@ -173,12 +97,88 @@ export const maxDepth = 2 ** 31 - 2;
 export function statementFor<R>(
   db: Database,
   timeoutMs: number,
-  statement: Statement<R> | string,
+  query: Statement<R> | string,
   values: unknown[] = [],
 ): Promise<R[]> {
   return withTimeout(
-    db.query(statement, values),
-    timeoutMs + grace,
+    db.query(query, values),
+    timeoutMs + graceMs,
     () => unavailable("The lineage graph does not answer"),
   );
+}
+
+/** Edges from parallel lists of near ends (on the root's side) and far ends. */
+export function pairs(
+  near: number[] | null,
+  far: number[] | null,
+  direction: Direction,
+): EdgePair[] {
+  if (!near || !far) return [];
+  return direction === "downstream"
+    ? near.map((parent, i) => [parent, far[i]!])
+    : near.map((child, i) => [far[i]!, child]);
+}
+
+/** Converts a row to the port's answer to `request`. */
+export function toWalk(row: WalkRow, request: { direction: Direction; depth: number }): Walk {
+  const along = countAlong(row);
+  const against = counts(row.against_ids, row.against);
+  const answer: Walk = {
+    position: row.head,
+    edges: pairs(row.near, row.far, request.direction),
+    degrees: degreesOf(row.ids, along, against, request.direction),
+  };
+  if (row.complete) return answer;
+  const remainingDepth = request.depth - row.whole;
+  const at = row.ids.slice(row.ids.length - row.frontier)
+    .filter((id) => along.has(id))
+    .map((id) => ({ id, remainingDepth }));
+  return at.length === 0
+    ? answer
+    : { ...answer, truncated: { reason: row.over ? "nodes" : "time", at } };
+}
+
+/** Converts a row to the port's result; `within` of `all` members were requested. */
+export function toAmong(row: AmongRow, within: number, all: number) {
+  const answer = { position: row.head, edges: pairs(row.near, row.far, "downstream") };
+  if (row.whole < within) return { ...answer, truncated: { reason: "time" as const } };
+  return within < all ? { ...answer, truncated: { reason: "nodes" as const } } : answer;
+}
+
+export function toFirstNeighbours(row: FirstLevelRow, direction: Direction): FirstNeighbours {
+  const parents = counts(row.parents_of, row.parents);
+  const children = counts(row.children_of, row.children);
+  return {
+    edges: pairs(row.near, row.far, direction),
+    degrees: new Map((row.ids ?? []).map((id) => [
+      id,
+      { parents: parents.get(id) ?? 0, children: children.get(id) ?? 0 },
+    ])),
+  };
+}
+
+function counts(ids: number[] | null, numbers: number[] | null): Map<number, number> {
+  return new Map((ids ?? []).map((id, i) => [id, numbers![i]!]));
+}
+
+/** Neighbours in the walk's direction: counted by the engine for the frontier, here for the others. */
+function countAlong(row: WalkRow): Map<number, number> {
+  const along = counts(row.along_ids, row.along);
+  for (const id of row.near ?? []) along.set(id, (along.get(id) ?? 0) + 1);
+  return along;
+}
+
+function degreesOf(
+  ids: number[],
+  along: Map<number, number>,
+  against: Map<number, number>,
+  direction: Direction,
+): Map<number, Degrees> {
+  const [parents, children] = direction === "downstream" ? [against, along] : [along, against];
+  const degrees = new Map<number, Degrees>();
+  for (const id of ids) {
+    const found = { parents: parents.get(id) ?? 0, children: children.get(id) ?? 0 };
+    if (found.parents + found.children > 0) degrees.set(id, found);
+  }
+  return degrees;
 }

@@ -46,14 +46,14 @@ export function requireEntity(locked: Map<number, LockedEntity>, id: number): Lo
   throw notFound("Data entity", id);
 }
 
-const alone = statement("count-alone")`
+const lockCount = statement("count-alone")`
   SELECT pg_advisory_xact_lock(hashtextextended('counted ' || $1::text, 0))`;
 
 /**
- * Locks the count of this name until the transaction ends, so that nobody else adds to it. Anyone who
- * counts before he adds calls it in between, after all rows that he locks: a count in a statement of its own then sees
- * what the others have committed. What hangs on one entity needs it not: there `holdEntity` does the same.
+ * Locks the count of this name until the transaction ends, so that nobody else adds to it. To be called
+ * before a count that decides whether something is added, and after all locks of rows: a count in a statement of its own
+ * then sees what others have committed. What belongs to one entity does not need it: there `lockEntity` does the same.
  */
 export async function countAlone(tx: Transaction, what: string): Promise<void> {
-  await tx.query(alone, [what]);
+  await tx.query(lockCount, [what]);
 }

@@ -177,7 +177,10 @@ const kinds = Uint8Array.from({ length: 128 }, (_, unit) => {
 
 const builder = new VectorBuilder();
 
-/** Characters of a name; with its parts it is shorter than what `search_documents` cuts off. Of the other weights the builder takes less. */
+/**
+ * Characters of a name; with its parts it is shorter than what `search_documents` cuts off. Of the other weights the
+ * builder takes less.
+ */
 const longestName = 7_000;
 
 /**
@@ -213,20 +216,22 @@ function parted(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2");
 }
 
-/** Longest word by whose parts something is found, and the shortest. */
-const longest = 64;
-const shortest = 4;
+/** Longest word of a name that is kept, and shortest. */
+const longestWord = 64;
+const shortestWord = 4;
 
 /**
- * The words of the ASCII ones among names by whose parts they are found, each once, in lower case: without digits at their end, and without
- * what looks like a key. As `search_stems` of metadata/schema/functions/search-inside.sql.
+ * The words of the ASCII ones among names by whose parts they are found, each once, in lower case: without digits at
+ * their end, and without what looks like a key. As `search_stems` of metadata/schema/functions/search-inside.sql.
  */
 export function wordsOfNames(names: Iterable<string>): Set<string> {
   const words = new Set<string>();
   for (const name of names) {
     if (!isAscii(name)) continue;
     for (const [token] of name.matchAll(/[A-Za-z0-9]+/g)) {
-      if (token.length >= shortest && token.length <= longest) addWords(token.toLowerCase(), words);
+      if (token.length >= shortestWord && token.length <= longestWord) {
+        addWords(token.toLowerCase(), words);
+      }
     }
   }
   return words;
@@ -243,7 +248,7 @@ function addWords(token: string, words: Set<string>): void {
   let end = token.length;
   while (end > 0 && token[end - 1]! <= "9") end--;
   const stem = token.slice(0, end);
-  if (stem.length >= shortest && !isKey(stem)) words.add(stem);
+  if (stem.length >= shortestWord && !isKey(stem)) words.add(stem);
   // A year, say; longer numbers are too many to keep.
   const digits = token.length - stem.length;
   if (digits >= 3 && digits <= 4 && /^[a-z]{2,}$/.test(stem)) words.add(token);

@@ -45,7 +45,7 @@ export async function applyStatus(
   })));
 }
 
-const set = statement("status-set")`
+const setStatuses = statement("status-set")`
   UPDATE data_entity
      SET status = $2, status_switch_at = $3, status_updated_at = $4, updated_at = $4
    WHERE id = ANY($1::bigint[])`;
@@ -56,7 +56,7 @@ async function setStatus(
   to: StatusTarget,
   now: Date,
 ): Promise<void> {
-  await tx.query(set, [
+  await tx.query(setStatuses, [
     ids,
     entityStatuses[to.status],
     to.switchAt?.toISOString() ?? null,
@@ -74,7 +74,7 @@ function moveLineage(
 }
 
 /** Maximum number of entities per statement that moves edges, so that none comes near the statement timeout. */
-const chunk = 5_000;
+const maxMovedAtOnce = 5_000;
 
 const hideOrShow = statement<{ ids: number[] }>("status-set-deleted")`
   SELECT lineage_set_deleted($1, $2) AS ids`;
@@ -82,8 +82,8 @@ const hideOrShow = statement<{ ids: number[] }>("status-set-deleted")`
 /** Hides or shows the edges of `ids`; returns the entities whose edges changed. */
 async function setDeleted(tx: Transaction, ids: number[], deleted: boolean): Promise<number[]> {
   const moved: number[][] = [];
-  for (let from = 0; from < ids.length; from += chunk) {
-    const rows = await tx.query(hideOrShow, [ids.slice(from, from + chunk), deleted]);
+  for (let from = 0; from < ids.length; from += maxMovedAtOnce) {
+    const rows = await tx.query(hideOrShow, [ids.slice(from, from + maxMovedAtOnce), deleted]);
     moved.push(rows[0]!.ids);
   }
   return moved.flat();
@@ -95,7 +95,7 @@ function stateOf(status: EntityStatus, time: string | null) {
 
 // Concurrent writers insert shared rows in one order, to avoid deadlocks. An insert waits for rows
 // that another transaction has just inserted, instead of failing on them.
-const ensure = plannedEachTime("ensure-entities")`
+const addHollow = plannedEachTime("ensure-entities")`
   INSERT INTO data_entity (catrn, hollow, excluded_from_search)
   SELECT catrn, true, true
     FROM (SELECT DISTINCT catrn COLLATE "C" AS catrn FROM unnest($1::text[]) AS w (catrn)) w
@@ -108,5 +108,5 @@ const ensure = plannedEachTime("ensure-entities")`
  * id. Call it in a short transaction: all batches compete for these rows.
  */
 export async function ensureEntities(db: Queryable, catrns: string[]): Promise<void> {
-  if (catrns.length > 0) await db.query(ensure, [texts(catrns)]);
+  if (catrns.length > 0) await db.query(addHollow, [texts(catrns)]);
 }

@@ -17,6 +17,9 @@ export interface IntakeWarning {
   reason: string;
 }
 
+/** As it is written, with its recent count. */
+type CountedWarning = IntakeWarning & { count: number };
+
 interface IntakeWarningsOptions {
   db: Database;
   clock: Clock;
@@ -30,14 +33,14 @@ interface IntakeWarningsOptions {
 export const maxWaitingWarnings = 500;
 
 /** Characters kept of a namespace, of a name and of a reason. */
-const longest = { namespace: 1_000, name: 1_500, reason: 300 };
+const longestTexts = { namespace: 1_000, name: 1_500, reason: 300 };
 
 /**
  * Collects intake warnings and writes them in the background, equal ones as one: whatever is sent, a process
  * writes at most `maxWaitingWarnings` rows a second. Those of a process that dies are lost.
  */
 export class IntakeWarnings {
-  #waiting = new Map<string, IntakeWarningRow>();
+  #waiting = new Map<string, CountedWarning>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   readonly #lost;
@@ -52,10 +55,10 @@ export class IntakeWarnings {
   /** Records an intake warning; never throws and never waits. */
   note(warning: IntakeWarning, count = 1): void {
     const row = {
-      namespace: bounded(warning.namespace, longest.namespace),
-      name: bounded(warning.name, longest.name),
+      namespace: bounded(warning.namespace, longestTexts.namespace),
+      name: bounded(warning.name, longestTexts.name),
       kind: warning.kind,
-      reason: bounded(warning.reason, longest.reason),
+      reason: bounded(warning.reason, longestTexts.reason),
     };
     const key = JSON.stringify(row);
     const existing = this.#waiting.get(key);
@@ -75,7 +78,7 @@ export class IntakeWarnings {
     await this.#writing;
   }
 
-  async #write(rows: IntakeWarningRow[]): Promise<void> {
+  async #write(rows: CountedWarning[]): Promise<void> {
     const { db, clock, log } = this.options;
     try {
       await retryingTransaction(db, (tx) => recordIntakeWarnings(tx, rows, clock.now()));
@@ -89,17 +92,8 @@ export class IntakeWarnings {
 /** Maximum number of intake warnings retained, the most recently repeated ones. */
 export const maxIntakeWarnings = 1_000;
 
-/** An intake warning as it is written, with its recent count. */
-interface IntakeWarningRow {
-  namespace: string;
-  name: string;
-  kind: string;
-  reason: string;
-  count: number;
-}
-
 // Ordered, so that two writers never wait for each other in a circle.
-const note = statement("note-openlineage-complaints")`
+const addToCounts = statement("note-openlineage-complaints")`
   INSERT INTO openlineage_complaint AS held
          (id, namespace, name, kind, reason, count, first_at, last_at)
   SELECT md5(concat_ws(E'\\x1f', c.namespace, c.name, c.kind, c.reason))::uuid AS id,
@@ -111,19 +105,19 @@ const note = statement("note-openlineage-complaints")`
   ON CONFLICT (id) DO UPDATE
      SET count = held.count + excluded.count, last_at = greatest(held.last_at, excluded.last_at)`;
 
-const trim = statement("trim-openlineage-complaints")`
+const forgetOldest = statement("trim-openlineage-complaints")`
   DELETE FROM openlineage_complaint WHERE id IN (
     SELECT id FROM openlineage_complaint WHERE id IN (
       SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET ${maxIntakeWarnings})
      ORDER BY id FOR UPDATE SKIP LOCKED)`;
 
-/** Adds to the counts of these intake warnings, as of `now` (milliseconds since the epoch), and forgets the oldest beyond the limit. */
+/** Adds to the counts of these intake warnings, as of `now` (milliseconds since the epoch); forgets the oldest beyond the limit. */
 async function recordIntakeWarnings(
   tx: Queryable,
-  rows: IntakeWarningRow[],
+  rows: CountedWarning[],
   now: number,
 ): Promise<void> {
-  await tx.query(note, [
+  await tx.query(addToCounts, [
     rows.map((row) => row.namespace),
     rows.map((row) => row.name),
     rows.map((row) => row.kind),
@@ -131,10 +125,10 @@ async function recordIntakeWarnings(
     rows.map((row) => row.count),
     new Date(now),
   ]);
-  await tx.query(trim);
+  await tx.query(forgetOldest);
 }
 
-const list = statement<JsonRow>("list-openlineage-complaints")`
+const newestWarnings = statement<JsonRow>("list-openlineage-complaints")`
   SELECT json_build_object('items', coalesce(json_agg(json_build_object(
            'at', iso(c.last_at), 'namespace', c.namespace, 'name', c.name, 'kind', c.kind,
            'reason', c.reason, 'count', c.count) ORDER BY c.last_at DESC, c.id), '[]'))::text AS json
@@ -148,5 +142,5 @@ export async function listIntakeWarnings(
   namespace: string | undefined,
   limit: number,
 ): Promise<string> {
-  return (await db.query(list, [namespace ?? null, limit]))[0]!.json;
+  return (await db.query(newestWarnings, [namespace ?? null, limit]))[0]!.json;
 }

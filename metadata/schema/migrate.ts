@@ -5,6 +5,32 @@ import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { isRestoring } from "#metadata/schema/copies.queries.ts";
 
+/** The schema of this release. */
+export const schemaFolder = new URL("./", import.meta.url);
+
+/** Tables, indexes, constraints and rows: applied once, in order, and never edited afterwards. */
+interface NumberedFile {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+  /** Its first line is `-- breaking`: the previous release cannot run on the resulting schema. */
+  breaking: boolean;
+}
+
+/** Functions, views and triggers of one area: applied again whenever the file changes. */
+interface FunctionFile {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+interface SchemaFiles {
+  /** In order; never empty. */
+  numbered: NumberedFile[];
+  functions: FunctionFile[];
+}
+
 /** The database has a schema that this release must not modify; the message says what to do. */
 export class SchemaError extends Error {
   override readonly name = "SchemaRefused";
@@ -26,7 +52,7 @@ export async function migrate(
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    await client.query(lock);
+    await client.query(lockMigrations);
     await client.query("BEGIN");
     if (!restoring) await refuseUnfinished(client);
     const done = await apply(client, files).catch(async (error) => {
@@ -51,7 +77,9 @@ export async function createTables(
 ): Promise<void> {
   await client.query(ledger);
   const files = schemaFiles(folder).numbered;
-  for (const file of files.filter(({ version }) => versions.has(version))) await run(client, file);
+  for (const file of files.filter(({ version }) => versions.has(version))) {
+    await runFile(client, file);
+  }
 }
 
 async function refuseUnfinished(client: pg.Client): Promise<void> {
@@ -66,12 +94,12 @@ async function refuseUnfinished(client: pg.Client): Promise<void> {
 async function apply(client: pg.Client, files: SchemaFiles): Promise<string[]> {
   await refuseOldLedger(client);
   await client.query(ledger);
-  const { rows } = await client.query<AppliedMigration>(applied);
-  refuse(files.numbered, rows);
+  const { rows } = await client.query<AppliedMigration>(appliedMigrations);
+  refuseUnlike(files.numbered, rows);
   const known = new Set(rows.map(({ version }) => version));
   const missing = files.numbered.filter(({ version }) => !known.has(version));
   for (const file of missing) {
-    await run(client, file);
+    await runFile(client, file);
     const { version, name, checksum, breaking } = file;
     await client.query(noteNumbered, [version, name, checksum, breaking]);
   }
@@ -91,13 +119,13 @@ async function applyFunctions(
   files: FunctionFile[],
   all: boolean,
 ): Promise<FunctionFile[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>(functionFiles);
+  const { rows } = await client.query<{ name: string; checksum: string }>(appliedFunctions);
   const known = new Map(rows.map(({ name, checksum }) => [name, checksum]));
   const changed = files.filter(({ name, checksum }) => all || known.get(name) !== checksum);
   if (changed.length === 0) return [];
   await client.query(withoutBodies);
   for (const file of changed) {
-    await run(client, file);
+    await runFile(client, file);
     await client.query(noteFunctions, [file.name, file.checksum]);
   }
   await client.query(withBodies);
@@ -107,7 +135,7 @@ async function applyFunctions(
   return changed;
 }
 
-async function run(client: pg.Client, file: FunctionFile): Promise<void> {
+async function runFile(client: pg.Client, file: FunctionFile): Promise<void> {
   await client.query(file.sql).catch((error) => {
     throw new Error(`${file.name} of the schema failed`, { cause: error });
   });
@@ -115,8 +143,8 @@ async function run(client: pg.Client, file: FunctionFile): Promise<void> {
 
 /** Refuses databases without checksums: they predate the first release, so none needs an upgrade. */
 async function refuseOldLedger(client: pg.Client): Promise<void> {
-  const { rows: [ledger] } = await client.query(ledgerColumns);
-  if (ledger.columns === 0 || ledger.checksums > 0) return;
+  const { rows: [found] } = await client.query(ledgerColumns);
+  if (found.columns === 0 || found.checksums > 0) return;
   const { rows: [last] } = await client.query(lastOfOldLedger);
   throw new SchemaError(
     `The database ${last.database} was made before the first release (its schema ends with ` +
@@ -125,7 +153,8 @@ async function refuseOldLedger(client: pg.Client): Promise<void> {
   );
 }
 
-function refuse(files: NumberedFile[], applied: AppliedMigration[]): void {
+/** Refuses a database that was not made by these files. */
+function refuseUnlike(files: NumberedFile[], applied: AppliedMigration[]): void {
   const newest = files.at(-1)!;
   const last = applied.at(-1);
   const ahead = applied.find(({ version, breaking }) => version > newest.version && breaking);
@@ -154,35 +183,9 @@ function refuse(files: NumberedFile[], applied: AppliedMigration[]): void {
   }
 }
 
-/** The schema of this release. */
-export const schemaFolder = new URL("./", import.meta.url);
-
-/** Tables, indexes, constraints and rows: applied once, in order, and never edited afterwards. */
-interface NumberedFile {
-  version: number;
-  name: string;
-  sql: string;
-  checksum: string;
-  /** Its first line is `-- breaking`: the previous release cannot run on the resulting schema. */
-  breaking: boolean;
-}
-
-/** Functions, views and triggers of one area: applied again whenever the file changes. */
-interface FunctionFile {
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-interface SchemaFiles {
-  /** In order; never empty. */
-  numbered: NumberedFile[];
-  functions: FunctionFile[];
-}
-
 /** The files of a release; throws when one is misnamed, or two have the same number. */
 export function schemaFiles(folder = schemaFolder): SchemaFiles {
-  const numbered = read(folder).map((file) => {
+  const numbered = readFolder(folder).map((file) => {
     const number = /^(\d{4})_[a-z0-9_]+\.sql$/.exec(file.name)?.[1];
     if (!number) throw new Error(`${file.name} of the schema must be called NNNN_<what>.sql`);
     return { ...file, version: Number(number), breaking: /^-- breaking\b/.test(file.sql) };
@@ -190,10 +193,10 @@ export function schemaFiles(folder = schemaFolder): SchemaFiles {
   if (numbered.length === 0) throw new Error(`${folder.pathname} holds no numbered file`);
   const twice = numbered.find((file, at) => file.version === numbered[at - 1]?.version);
   if (twice) throw new Error(`${twice.name} has the number of another file of the schema`);
-  return { numbered, functions: read(folder, "functions/") };
+  return { numbered, functions: readFolder(folder, "functions/") };
 }
 
-function read(folder: URL, within = ""): FunctionFile[] {
+function readFolder(folder: URL, within = ""): FunctionFile[] {
   const names = readdirSync(new URL(within, folder)).filter((name) => name.endsWith(".sql")).sort();
   return names.map((file) => {
     const name = within + file;
@@ -204,7 +207,7 @@ function read(folder: URL, within = ""): FunctionFile[] {
 }
 
 /** Allows one migration at a time; held until the session ends. */
-const lock = "SELECT pg_advisory_lock(hashtext('schema_migration'))";
+const lockMigrations = "SELECT pg_advisory_lock(hashtext('schema_migration'))";
 
 /** Whether the ledger table exists, and whether it stores checksums: {columns, checksums}. */
 const ledgerColumns = `
@@ -232,13 +235,14 @@ const ledger = `
     applied_at timestamptz(3) NOT NULL DEFAULT now()
   )`;
 
-const applied = "SELECT version, name, checksum, breaking FROM schema_migration ORDER BY version";
+const appliedMigrations =
+  "SELECT version, name, checksum, breaking FROM schema_migration ORDER BY version";
 
 /** $1 version, $2 name, $3 checksum, $4 breaking. */
 export const noteNumbered =
   "INSERT INTO schema_migration (version, name, checksum, breaking) VALUES ($1, $2, $3, $4)";
 
-const functionFiles = "SELECT name, checksum FROM schema_function";
+const appliedFunctions = "SELECT name, checksum FROM schema_function";
 
 /** $1 name, $2 checksum. */
 const noteFunctions = `

@@ -78,9 +78,6 @@ async function* zipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   await fed;
 }
 
-/** Records of one read. */
-const page = 500;
-
 /** A record of the log on a line of its own. */
 const StoredRecord = z.object({
   offset: z.int().min(0),
@@ -109,6 +106,16 @@ export async function readStartOffsets(events: EventLog): Promise<StartOffsets> 
     starts.set(topic, new Map(bounds.map(({ partition, start }) => [partition, start])));
   }
   return starts;
+}
+
+/** The earliest records that the pairing of spans reads again, by partition: they are copied as well. */
+export function includeReplay(starts: StartOffsets, replay: Map<number, number>): void {
+  const spans = starts.get(tracesSpans);
+  if (!spans) return;
+  for (const [partition, offset] of replay) {
+    const start = spans.get(partition);
+    if (start !== undefined) spans.set(partition, Math.min(start, offset));
+  }
 }
 
 /** Copies each partition from its start to the end that it has now. To be called after the snapshot of the metadata. */
@@ -146,13 +153,16 @@ interface Range {
   to: number;
 }
 
+/** Records of one read. */
+const recordsPerRead = 500;
+
 async function* linesOf(
   { events, db }: { events: EventLog; db: Database },
   { topic, partition, from, to }: Range,
   counted: { records: number },
 ): AsyncGenerator<Uint8Array> {
   for (let next = from; next < to;) {
-    const records = await events.read(topic, { partition, from: next, to, limit: page });
+    const records = await events.read(topic, { partition, from: next, to, limit: recordsPerRead });
     const last = records.at(-1);
     if (!last) return;
     const handled = topic === ingestionDeadLetters
@@ -177,14 +187,4 @@ function lineOf({ offset, timestamp, key, headers, value }: LogRecord): string {
 export function recordOf(line: string, topic: string, partition: number): LogRecord {
   const { value, ...stored } = StoredRecord.parse(JSON.parse(line));
   return { topic, partition, ...stored, value: Buffer.from(value, "base64") };
-}
-
-/** The earliest records that the pairing of spans reads again, by partition: they are copied as well. */
-export function includeReplay(starts: StartOffsets, replay: Map<number, number>): void {
-  const spans = starts.get(tracesSpans);
-  if (!spans) return;
-  for (const [partition, offset] of replay) {
-    const start = spans.get(partition);
-    if (start !== undefined) spans.set(partition, Math.min(start, offset));
-  }
 }

@@ -80,31 +80,12 @@ export const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
+/** Name of the file that holds a piece of an attachment. */
+export const pieceName = (key: string): string => `attachments/${key}`;
+
 /** A backup that cannot be used, or a target that must not be restored to; the message says what to do. */
 export class BackupError extends Error {
   override readonly name = "BackupError";
-}
-
-/** Parses `manifest.json`. Throws `BackupError` for another format or an invalid text. */
-function parseManifest(text: string): Manifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new BackupError(`${manifestName} is damaged: it is not JSON; use another backup`);
-  }
-  const { format } = (value ?? {}) as { format?: unknown };
-  if (typeof format === "number" && format > formatVersion) {
-    throw new BackupError(
-      `The backup has format ${format}, this release reads up to ${formatVersion}: restore with the release that wrote it`,
-    );
-  }
-  const parsed = Manifest.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new BackupError(
-    `${manifestName} is damaged at ${issue!.path.join(".")}: ${issue!.message}; use another backup`,
-  );
 }
 
 /** Where a backup is written. Nothing counts as a backup before `commit` has resolved. */
@@ -128,7 +109,7 @@ export interface BackupReader {
   read(name: string): AsyncIterable<Uint8Array>;
 }
 
-/** The schema files of the release that restores. */
+/** A schema file of the release that restores. */
 interface KnownMigration {
   version: number;
   name: string;
@@ -150,6 +131,28 @@ export async function verifyBackup(
   if (missing) throw damaged(missing, "has no checksum in the manifest");
   for (const file of manifest.files) await verifyFile(reader, file);
   return manifest;
+}
+
+/** Parses `manifest.json`. Throws `BackupError` for another format or an invalid text. */
+function parseManifest(text: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BackupError(`${manifestName} is damaged: it is not JSON; use another backup`);
+  }
+  const { format } = (value ?? {}) as { format?: unknown };
+  if (typeof format === "number" && format > formatVersion) {
+    throw new BackupError(
+      `The backup has format ${format}, this release reads up to ${formatVersion}: restore with the release that wrote it`,
+    );
+  }
+  const parsed = Manifest.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new BackupError(
+    `${manifestName} is damaged at ${issue!.path.join(".")}: ${issue!.message}; use another backup`,
+  );
 }
 
 function requireKnownSchema({ schema, product }: Manifest, known: KnownMigration[]): void {
@@ -179,9 +182,6 @@ function namesIn({ tables, lookup, log, attachments }: Manifest): string[] {
     ...attachments.pieces.map(pieceName),
   ];
 }
-
-/** Name of the file that holds a piece of an attachment. */
-export const pieceName = (key: string): string => `attachments/${key}`;
 
 async function verifyFile(reader: BackupReader, file: Manifest["files"][number]): Promise<void> {
   const hash = createHash("sha256");

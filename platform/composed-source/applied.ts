@@ -71,11 +71,9 @@ export class AppliedBatches {
       this.#mark = null;
     }
     const behind = lags.filter(({ lag }) => lag > 0);
-    if (behind.length === 0) this.#until = time!.now;
-    else {this.#mark ??= {
-        at: time!.now,
-        ends: new Map(behind.map((one) => [one.partition, one.end])),
-      };}
+    const ends = new Map(behind.map(({ partition, end }) => [partition, end]));
+    if (ends.size === 0) this.#until = time!.now;
+    else this.#mark ??= { at: time!.now, ends };
   }
 }
 
@@ -87,7 +85,7 @@ export const maxWaitMs = 2_000;
 
 const capacityPollMs = 20;
 
-const applied = statement<{ batch: string }>("composed-batches-applied")`
+const appliedAmong = statement<{ batch: string }>("composed-batches-applied")`
   SELECT batch FROM applied_batch WHERE batch = ANY($1::text[])`;
 
 /** Keeps what is posted near what is applied: a row that waits here is posted once, whatever is said of it meanwhile. */
@@ -116,7 +114,7 @@ export class AppliedBackpressure implements Backpressure {
     const { db, clock } = this.deps;
     const end = clock.now() + maxWaitMs;
     while (this.#ahead.size > maxAhead && !signal.aborted) {
-      for (const { batch } of await db.query(applied, [[...this.#ahead]])) {
+      for (const { batch } of await db.query(appliedAmong, [[...this.#ahead]])) {
         this.#ahead.delete(batch);
       }
       if (this.#ahead.size <= maxAhead) return;

@@ -15,8 +15,8 @@ import { classify, isMetadataDown, type Queryable, sqlState } from "#metadata/po
 import { LeaseLostError } from "#metadata/postgres/leases.ts";
 import { readServerTime } from "#metadata/postgres/server-time.ts";
 import type { Context } from "#platform/context.ts";
-import type { ItemText } from "../items.ts";
-import { activeTraceparent } from "../telemetry/trace-context.ts";
+import type { ItemText } from "#platform/items.ts";
+import { activeTraceparent } from "#platform/telemetry/trace-context.ts";
 import { type BatchPolicy, LogFailure, type SourceDeps } from "./deps.ts";
 
 /** What is posted of one row. */
@@ -46,10 +46,80 @@ export const collectorBatches = (timeoutMs: number): BatchPolicy => ({
   headers: () => ({}),
 });
 
+/** What rows were mapped to, as far as the log lacks it. */
+export interface PreparedPosts {
+  posts: Post[];
+  /** When they count as received, milliseconds since the epoch: later than what was posted of these rows before. */
+  receivedAt: number;
+}
+
+/** How a source publishes some of its rows, and remembers that. */
+interface PublishSteps<R, P extends PreparedPosts> {
+  /** What is to be posted of rows. Once it has ended, nobody knows what of it the log has, until `finish` has. */
+  prepare: (rows: R[]) => Promise<P>;
+  /** The log has what was prepared. */
+  finish: (rows: R[], prepared: P) => Promise<void>;
+  /** Quarantines a row that can never be published as it is. */
+  refuse: (row: R, error: unknown) => Promise<void>;
+}
+
+/** Publishes rows together. One that cannot be published is refused, and stops no other. */
+export async function publishRows<R, P extends PreparedPosts>(
+  deps: Pick<SourceDeps, "events" | "backpressure" | "source">,
+  rows: R[],
+  { prepare, finish, refuse }: PublishSteps<R, P>,
+): Promise<void> {
+  await bisectBatch(rows, {
+    async work(some) {
+      const prepared = await prepare(some);
+      await publish(deps, prepared.posts, prepared.receivedAt);
+      await finish(some, prepared);
+    },
+    isPoison,
+    refuse,
+  });
+}
+
+/**
+ * Whether a failure is caused by what is published and would recur: not by an unreachable engine, nor
+ * in a lease that is lost, nor in a statement that no data could make right.
+ */
+export function isPoison(error: unknown): boolean {
+  if (error instanceof PermanentError) return true;
+  if (error instanceof LeaseLostError || error instanceof LogFailure || isMetadataDown(error)) {
+    return false;
+  }
+  return sqlState(error) === undefined || classify(error) === "permanent";
+}
+
+/** Milliseconds that the log is given for a batch. */
+const publishMs = 10_000;
+
+/** A batch that the log has. */
+export interface PublishedBatch {
+  id: string;
+  /** When it counts as received by PostgreSQL's clock, milliseconds since the epoch. */
+  at: number;
+}
+
+/**
+ * Puts items, as JSON, into the log as a batch of a collector. `isSecondary`: what other sources report takes precedence.
+ */
+export async function publishItems(
+  { events, db }: { db: Queryable; events: Pick<Context["events"], "publish"> },
+  source: string,
+  items: string[],
+  isSecondary = false,
+): Promise<PublishedBatch> {
+  const receivedAt = await readServerTime(db);
+  const { topic, headers } = isSecondary ? yieldingBatches : collectorBatches(publishMs);
+  const record = batchRecord(source, items, { receivedAt, headers: headers(receivedAt) });
+  await events.publish(topic, [record], { timeoutMs: publishMs });
+  return { id: record.headers[batchHeaders.batch]!, at: receivedAt };
+}
+
 /** Batches handed to the event log at once. */
 const recordsPerPublish = 5;
-
-const encoder = new TextEncoder();
 
 /**
  * Puts items into the log as ordinary batches, all as received at `receivedAt`.
@@ -124,6 +194,8 @@ function uniqueItems(posts: Post[]): ItemText[] {
   return [...all.filter((item) => !item.isGroup), ...all.filter((item) => item.isGroup)];
 }
 
+const encoder = new TextEncoder();
+
 /** Items, as JSON, as the record of a batch. */
 function batchRecord(
   source: string,
@@ -141,76 +213,4 @@ function batchRecord(
       ...(traceparent === undefined ? {} : { [batchHeaders.traceparent]: traceparent }),
     },
   };
-}
-
-/** What rows were mapped to, as far as the log lacks it. */
-export interface PreparedPosts {
-  posts: Post[];
-  /** When they count as received, milliseconds since the epoch: later than what was posted of these rows before. */
-  receivedAt: number;
-}
-
-/** How a source publishes some of its rows, and remembers that. */
-interface PublishSteps<R, P extends PreparedPosts> {
-  /** What is to be posted of rows. Once it has ended, nobody knows what of it the log has, until `finish` has. */
-  prepare: (rows: R[]) => Promise<P>;
-  /** The log has what was prepared. */
-  finish: (rows: R[], prepared: P) => Promise<void>;
-  /** Quarantines a row that can never be published as it is. */
-  refuse: (row: R, error: unknown) => Promise<void>;
-}
-
-/** Publishes rows together. One that cannot be published is refused, and stops no other. */
-export async function publishRows<R, P extends PreparedPosts>(
-  deps: Pick<SourceDeps, "events" | "backpressure" | "source">,
-  rows: R[],
-  { prepare, finish, refuse }: PublishSteps<R, P>,
-): Promise<void> {
-  await bisectBatch(rows, {
-    async work(some) {
-      const prepared = await prepare(some);
-      await publish(deps, prepared.posts, prepared.receivedAt);
-      await finish(some, prepared);
-    },
-    isPoison,
-    refuse,
-  });
-}
-
-/**
- * Whether a failure is caused by what is published and would recur: not by an unreachable engine, nor
- * in a lease that is lost, nor in a statement that no data could make right.
- */
-export function isPoison(error: unknown): boolean {
-  if (error instanceof PermanentError) return true;
-  if (error instanceof LeaseLostError || error instanceof LogFailure || isMetadataDown(error)) {
-    return false;
-  }
-  return sqlState(error) === undefined || classify(error) === "permanent";
-}
-
-/** Milliseconds that the log is given for a batch. */
-const publishMs = 10_000;
-
-/** A batch that the log has. */
-export interface PublishedBatch {
-  id: string;
-  /** When it counts as received by PostgreSQL's clock, milliseconds since the epoch. */
-  at: number;
-}
-
-/**
- * Puts items, as JSON, into the log as a batch of a collector. `isSecondary`: what other sources report takes precedence.
- */
-export async function publishItems(
-  { events, db }: { db: Queryable; events: Pick<Context["events"], "publish"> },
-  source: string,
-  items: string[],
-  isSecondary = false,
-): Promise<PublishedBatch> {
-  const receivedAt = await readServerTime(db);
-  const { topic, headers } = isSecondary ? yieldingBatches : collectorBatches(publishMs);
-  const record = batchRecord(source, items, { receivedAt, headers: headers(receivedAt) });
-  await events.publish(topic, [record], { timeoutMs: publishMs });
-  return { id: record.headers[batchHeaders.batch]!, at: receivedAt };
 }

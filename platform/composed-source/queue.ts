@@ -16,6 +16,20 @@ const busyRows = 150;
 /** Rows that are counted of each table. */
 const maxCounted = 10_000;
 
+/** How the data sources of a composed source are made. */
+export interface SourceNaming {
+  /** Such as `OpenLineage`; its data sources are named after it and their group. */
+  system: string;
+  description: string;
+  /** What the CATRNs of its data sources begin with. */
+  root: string;
+  /** Maximum number of data sources; further groups share `shared`, which a warning reports. */
+  max: number;
+  shared: { catrn: string; name: string };
+  catrnOf(group: string): string;
+  warningOf(sharing: string): Omit<IntakeWarning, "kind">;
+}
+
 /** What a source with a row queue consists of, besides its mapping. */
 interface QueueOptions<T extends string, M extends QueueMetrics<T>> {
   /** Name of the service in the log. */
@@ -79,30 +93,13 @@ export function queueWork<T extends string, D extends QueueDeps<T>>(
 const storedSources = statement<{ catrn: string }>("composed-sources-stored")`
   SELECT catrn FROM data_source WHERE catrn = ANY($1::text[])`;
 
-const counted = statement<{ count: number }>("composed-sources-count")`
+const countSources = statement<{ count: number }>("composed-sources-count")`
   SELECT count(*)::int AS count FROM data_source WHERE starts_with(catrn, $1)`;
 
-const made = statement("composed-sources-make")`
+const insertSources = statement("composed-sources-make")`
   INSERT INTO data_source (catrn, name, description)
   SELECT catrn, name, $3 FROM unnest($1::text[], $2::text[]) AS s (catrn, name) ORDER BY catrn
   ON CONFLICT (catrn) DO NOTHING`;
-
-/** Longest name of a data source, in characters. */
-const maxName = 200;
-
-/** How the data sources of a composed source are made. */
-export interface SourceNaming {
-  /** Such as `OpenLineage`; its data sources are named after it and their group. */
-  system: string;
-  description: string;
-  /** What the CATRNs of its data sources begin with. */
-  root: string;
-  /** Maximum number of data sources; further groups share `shared`, which a warning reports. */
-  max: number;
-  shared: { catrn: string; name: string };
-  catrnOf(group: string): string;
-  warningOf(sharing: string): Omit<IntakeWarning, "kind">;
-}
 
 /** The data source of each group, registered if it is not there yet. */
 async function registerSources(
@@ -123,6 +120,9 @@ async function registerSources(
   return sources;
 }
 
+/** Longest name of a data source, in characters. */
+const maxSourceName = 200;
+
 /** Resolves with the groups that share a data source. */
 function makeSources(
   db: Database,
@@ -131,13 +131,13 @@ function makeSources(
 ): Promise<string[]> {
   return db.transaction(async (tx) => {
     await countAlone(tx, `data sources of ${system}`);
-    const [row] = await tx.query(counted, [root]);
+    const [row] = await tx.query(countSources, [root]);
     const capacity = Math.max(0, max - row!.count);
     const own = [...missing].slice(0, capacity).map(([name, catrn]) => ({ catrn, name }));
     const rest = [...missing.keys()].slice(capacity);
     if (rest.length > 0) own.push(shared);
-    const names = own.map(({ name }) => `${system} ${name}`.slice(0, maxName).toWellFormed());
-    await tx.query(made, [own.map(({ catrn }) => catrn), names, description]);
+    const names = own.map(({ name }) => `${system} ${name}`.slice(0, maxSourceName).toWellFormed());
+    await tx.query(insertSources, [own.map(({ catrn }) => catrn), names, description]);
     return rest;
   });
 }

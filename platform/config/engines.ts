@@ -76,15 +76,7 @@ export const postgres = z.strictObject({
     ),
   "max-connections": z.int().min(4).max(500).default(24).describe("Connections of one process"),
   ssl: ssl(),
-}).superRefine(({ url, ssl }, context) => {
-  const mode = URL.parse(url ?? "")?.searchParams.get("sslmode") ?? "unset";
-  if (mode === "verify-full") return;
-  demands(context).idle(
-    ssl["ca-file"],
-    ["ssl", "ca-file"],
-    "unless metadata.postgres.url has sslmode=verify-full",
-  );
-});
+}).superRefine(verifiedByCaFile("metadata.postgres.url"));
 
 /** Redis as the cache. */
 export const redis = z.strictObject({
@@ -110,11 +102,7 @@ export const lookup = z.strictObject({
   "max-connections": z.int().min(2).max(500).default(8).describe(
     "Connections of one process to that database",
   ),
-  ssl: z.strictObject({
-    "ca-file": z.string().min(1).optional().describe(
-      "PEM file of a private certificate authority",
-    ),
-  }).prefault({}),
+  ssl: ssl(),
   "max-rows": z.int().min(1).max(100_000_000).default(1_000_000).describe(
     "Maximum number of rows of a lookup table",
   ),
@@ -122,12 +110,16 @@ export const lookup = z.strictObject({
   "import-timeout": someTime("5 min").describe(
     "Maximum duration of an import or export of a lookup table",
   ),
-}).superRefine(({ url, ssl }, context) => {
-  const mode = URL.parse(url ?? "")?.searchParams.get("sslmode") ?? "unset";
-  if (mode === "verify-full") return;
-  demands(context).idle(
-    ssl["ca-file"],
-    ["ssl", "ca-file"],
-    "unless metadata.lookup.url has sslmode=verify-full",
-  );
-});
+}).superRefine(verifiedByCaFile("metadata.lookup.url"));
+
+/** Reports a CA file of a PostgreSQL server whose certificate the address does not demand to be verified. */
+function verifiedByCaFile(key: string) {
+  return (
+    { url, ssl }: { url?: string | undefined; ssl: { "ca-file"?: string | undefined } },
+    context: z.core.$RefinementCtx,
+  ) => {
+    if (URL.parse(url ?? "")?.searchParams.get("sslmode") === "verify-full") return;
+    const without = `unless ${key} has sslmode=verify-full`;
+    demands(context).idle(ssl["ca-file"], ["ssl", "ca-file"], without);
+  };
+}

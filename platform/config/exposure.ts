@@ -16,11 +16,11 @@ interface Exposure {
 
 /** Judges a configuration by what the services of a process open to others. */
 export function exposureOf(config: Config, services: readonly string[]): Exposure {
-  const api = services.includes("api") ? ofApi(config) : { refused: [], warned: [] };
+  const api = services.includes("api") ? exposureOfApi(config) : { refused: [], warned: [] };
   return { refused: [...api.refused, ...shortSecrets(config)], warned: api.warned };
 }
 
-function ofApi({ auth, server }: Config): Exposure {
+function exposureOfApi({ auth, server }: Config): Exposure {
   const exposed = !isLoopback(server.host) && !auth["allow-open-access"];
   const users = auth["login-form-credentials"].split(",").map((pair) => pair.trim());
   const known = users.filter((pair) => defaultUsers.includes(pair)).map((pair) =>

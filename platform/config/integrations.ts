@@ -1,16 +1,9 @@
 import { z } from "zod";
 import { capturesOf, inspectPattern } from "#kit/pattern.ts";
-import {
-  aliases,
-  aliases as hosts,
-  demands,
-  durationOrOff,
-  someTime,
-} from "#platform/config/kinds.ts";
+import { aliases, demands, durationOrOff, someTime } from "#platform/config/kinds.ts";
 
-/** The most rules of one list. */
+/** Most rules of one list, and the longest pattern in UTF-16 units. */
 const maxRules = 100;
-/** The longest pattern. */
 const maxPattern = 1_000;
 
 const pattern = (what: string) =>
@@ -19,9 +12,9 @@ const pattern = (what: string) =>
     if ("problem" in found) context.addIssue({ code: "custom", message: found.problem });
   }).describe(`Pattern (RE2) of ${what}`);
 
-const anyName = ["namespace", "name"];
+const namePlaceholders = ["namespace", "name"];
 
-const rules = (what: string, example: string) =>
+const namingRules = (what: string, example: string) =>
   z.array(
     z.strictObject({
       namespace: pattern(`the whole namespace of ${what}`),
@@ -32,7 +25,7 @@ const rules = (what: string, example: string) =>
       ),
     }).superRefine(({ name, catrn }, context) => {
       if ("problem" in inspectPattern(name)) return;
-      const known = [...anyName, ...capturesOf(name)];
+      const known = [...namePlaceholders, ...capturesOf(name)];
       const used = [...catrn.matchAll(/\{([^{}]*)\}/g)].map(([, one]) => one!);
       if (used.every((one) => known.includes(one))) return;
       const message = `must use no placeholders but ${known.map((one) => `{${one}}`).join(", ")}`;
@@ -41,7 +34,7 @@ const rules = (what: string, example: string) =>
   ).max(maxRules, `must be at most ${maxRules}`).default([]);
 
 /** `pattern pattern …`, or a list. */
-const patterns = z.union([z.string(), z.array(z.string())]).default("").transform(
+const pathPatterns = z.union([z.string(), z.array(z.string())]).default("").transform(
   (given) => (typeof given === "string" ? given.split(/\s+/) : given).filter((one) => one !== ""),
 ).pipe(
   z.array(pattern("the end of a path")).max(maxRules, `must be at most ${maxRules}`),
@@ -81,13 +74,16 @@ export const openlineage = z.strictObject({
   "max-namespaces": z.int().min(1).max(1_000_000).default(10_000).describe(
     "Maximum number of namespaces with their own data source; further namespaces share one",
   ),
-  hosts: hosts.describe(
+  hosts: aliases.describe(
     "Aliases of hosts whose name in the catalogue differs: alias=host, …; for a bucket of an " +
       "S3 store other than Amazon's: bucket=endpoint/bucket",
   ),
-  datasets: rules("a dataset", "`//postgresql/host/db/databases/shop/schemas/{1}/tables/{2}`"),
-  jobs: rules("a job", "`//airflow/host/airflow.example/dags/{1}`"),
-  "path-patterns": patterns.describe(
+  datasets: namingRules(
+    "a dataset",
+    "`//postgresql/host/db/databases/shop/schemas/{1}/tables/{2}`",
+  ),
+  jobs: namingRules("a job", "`//airflow/host/airflow.example/dags/{1}`"),
+  "path-patterns": pathPatterns.describe(
     "Patterns (RE2) of path suffixes that name partitions of one dataset, such as /\\d{4}/\\d{2}, with blanks between " +
       "them; directories such as /day=2026-01-31 are known",
   ),

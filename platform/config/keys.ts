@@ -86,7 +86,7 @@ function allowed(schema: JsonSchema): string {
   return schema.pattern ? `text matching ${schema.pattern}` : "text";
 }
 
-const head = `# Configuration
+const pageHead = `# Configuration
 
 For operators: every configuration key. This page is generated from \`platform/config/schema.ts\` by \`npm run docs\`.
 
@@ -108,16 +108,16 @@ export function configurationMarkdown(): string {
   const keys = configKeys();
   const retentionKeys = keys.filter((k) => k.key.startsWith("housekeeping.ttl."));
   return [
-    head,
-    table(keys.filter((k) => !retentionKeys.includes(k)), "Meaning"),
+    pageHead,
+    tableOf(keys.filter((k) => !retentionKeys.includes(k)), "Meaning"),
     "\n## Retention\n\nHousekeeping deletes everything older than its key.\n",
-    table(retentionKeys, "What is deleted"),
+    tableOf(retentionKeys, "What is deleted"),
   ].join("\n");
 }
 
-function table(keys: ConfigKey[], last: string): string {
+function tableOf(keys: ConfigKey[], last: string): string {
   const rows = keys.map((k) =>
-    `| \`${k.key}\` | \`${k.env}\` | ${standard(k)} | ${
+    `| \`${k.key}\` | \`${k.env}\` | ${defaultText(k)} | ${
       k.allowed.replaceAll("|", "\\|")
     } | ${k.description} |`
   );
@@ -129,7 +129,7 @@ function table(keys: ConfigKey[], last: string): string {
   ].join("\n");
 }
 
-function standard(key: ConfigKey): string {
+function defaultText(key: ConfigKey): string {
   return key.default === undefined || key.default === "" ? "unset" : `\`${String(key.default)}\``;
 }
 
@@ -148,24 +148,24 @@ interface AbsentKey {
   mild?: true;
 }
 
-const every = (prefix: string, names: string, description: Omit<AbsentKey, "key">): AbsentKey[] =>
+const eachOf = (prefix: string, names: string, description: Omit<AbsentKey, "key">): AbsentKey[] =>
   names.split(" ").map((name) => ({ key: `${prefix}.${name}`, ...description }));
 
-const oneDatabase = { use: "metadata.postgres.url" };
 const locks = { why: "locks need no numbers here" };
-const metrics = { yet: "metrics of entities are stored in PostgreSQL" };
 
 /** Every key of the published contract that the schema lacks; the first match is used. */
 export const absentKeys: AbsentKey[] = [
-  { key: "spring.datasource", family: true, ...oneDatabase },
+  { key: "spring.datasource", family: true, use: "metadata.postgres.url" },
   { key: "spring.custom-datasource", family: true, use: "metadata.lookup.url" },
   { key: "spring.codec.max-in-memory-size", use: "ingestion.max-body-size" },
   { key: "spring.session", family: true, use: "session.idle-timeout" },
   { key: "spring", family: true, why: "docs/operate/configuration.md has every key", mild: true },
-  ...every("metrics", "storage prometheus-host", metrics),
-  ...every("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
+  ...eachOf("metrics", "storage prometheus-host", {
+    yet: "metrics of entities are stored in PostgreSQL",
+  }),
+  ...eachOf("metrics.export", "enabled otlp-endpoint", { yet: "export of metrics of entities" }),
   { key: "partition.advisory-lock-id", ...locks },
-  ...every(
+  ...eachOf(
     "datacollaboration",
     "receive-event-advisory-lock-id sender-message-advisory-lock-id",
     locks,

@@ -10,7 +10,7 @@ import { server } from "#platform/config/server.ts";
 import { attachment, backup } from "#platform/config/storage.ts";
 import { traces } from "#platform/config/traces.ts";
 
-/** The service that answers questions in natural language. */
+/** `genai`: the service that answers questions in natural language. */
 const genai = z.strictObject({
   enabled: z.boolean().default(false).describe(
     "Whether questions are forwarded to the service; off: they are refused",
@@ -33,7 +33,7 @@ const genai = z.strictObject({
 /** A token travels in a header, so it is visible ASCII. */
 const headerToken = z.string().regex(/^[\x21-\x7e]+$/, "must be letters, digits and signs");
 
-/** Discussions of entities in the channels of a chat provider. */
+/** `datacollaboration`: discussions of entities in the channels of a chat provider. */
 const collaboration = z.strictObject({
   enabled: z.boolean().default(false).describe(
     "Whether people can discuss entities in channels of the chat provider; off: these operations return 404",
@@ -62,7 +62,7 @@ const base64Key = z.string().refine(
   "must be 32 bytes in Base64: openssl rand -base64 32",
 );
 
-/** Which sources connections may reach, and how. */
+/** `connections`: which sources they may reach, and how. */
 const connections = z.strictObject({
   enabled: z.boolean().default(true).describe(
     "Whether connections run; off: the service `collector` does nothing",
@@ -106,10 +106,9 @@ const link = z.strictObject({
   ),
 });
 
-/** The most links that are configured. */
 const maxLinks = 100;
 
-/** Links to other places that the catalogue shows to everyone: a list, in this order. */
+/** `catalog.links`: links to other places that the catalogue shows to everyone: a list, in this order. */
 const links = z.array(link).max(maxLinks, `must be at most ${maxLinks}`).default([]);
 
 const minuteMs = 60_000;
@@ -127,10 +126,9 @@ const stalePolicy = z.strictObject({
   ),
 });
 
-/** The most policies. */
 const maxPolicies = 100;
 
-/** What becomes of entities that their collector no longer brings. */
+/** `housekeeping.stale`: what becomes of entities that their collector no longer brings. */
 const stale = z.strictObject({
   sources: z.array(stalePolicy).max(maxPolicies, `must be at most ${maxPolicies}`).default([]),
   fuse: z.number().min(0).max(1).default(0.2).describe(
@@ -147,7 +145,59 @@ const stale = z.strictObject({
   ),
 });
 
-/** Every configuration key with its default and allowed values; they are defined nowhere else. */
+/** `housekeeping.ttl`: how long what ages is retained. */
+const retention = z.strictObject({
+  search_facets_days: days.default(30).describe("Search sessions, days after their last use"),
+  data_entity_delete_days: days.default(30).describe(
+    "Deleted entities with all that hangs on them, days after their deletion",
+  ),
+  applied_batches_days: days.min(31).default(35).describe(
+    "Outcomes of ingested chunks, in days; a chunk that is repeated later is applied again, so " +
+      "longer than the retention of the event log and its dead letters",
+  ),
+  lineage_outbox_days: days.default(7).describe(
+    "Lineage changes to be projected, in days; a graph restored from an older copy is rebuilt",
+  ),
+  lineage_history_days: days.default(365).describe(
+    "Edges no longer declared and times of deletion, days after they ended; lineage as of an " +
+      "earlier time is lost",
+  ),
+  activity_days: days.default(1_095).describe("Events of the activity feed, in days"),
+  resolved_alerts_days: days.default(30).describe(
+    "Resolved alerts with what they say, days after their resolution",
+  ),
+  alert_events_days: days.min(8).default(90).describe(
+    "Changes of alerts, in days; what the notifier has not announced by then is not announced",
+  ),
+  recently_viewed_days: days.default(90).describe(
+    "What people have viewed, days after they did so last",
+  ),
+  recently_viewed_max_per_user: z.int().min(1).max(10_000).default(200).describe(
+    "Recently viewed assets per user, at most",
+  ),
+  connection_runs_days: days.default(90).describe("Runs of connections, days after their end"),
+  sessions_days: days.default(1).describe(
+    "Sessions in PostgreSQL, days after they have ended",
+  ),
+  expired_tokens_days: days.default(30).describe(
+    "Personal tokens, days after they expired; until then their names are taken",
+  ),
+  audit_days: days.default(365).describe("Audit events, in days"),
+  messages_days: days.default(1_095).describe(
+    "Discussions of entities, days after their last message",
+  ),
+  chat_events_days: days.default(30).describe(
+    "Replies that could not be taken in from the chat provider, in days",
+  ),
+  deliveries_days: days.default(30).describe(
+    "The delivery log: what was sent to whom, each attempt, days after its end",
+  ),
+});
+
+/**
+ * Every configuration key with its default and allowed values. Larger sections stand above, under their keys, or in
+ * other files of this folder.
+ */
 export const Config = z.strictObject({
   instance: z.string().regex(/^[a-z][a-z0-9_-]{0,39}$/).default("tributary")
     .describe("Prefix of everything shared: topics, groups, cache keys, graph labels"),
@@ -217,53 +267,7 @@ export const Config = z.strictObject({
   housekeeping: z.strictObject({
     enabled: z.boolean().default(true).describe("Whether this process runs housekeeping"),
     stale: stale.prefault({}),
-    ttl: z.strictObject({
-      search_facets_days: days.default(30).describe("Search sessions, days after their last use"),
-      data_entity_delete_days: days.default(30).describe(
-        "Deleted entities with all that hangs on them, days after their deletion",
-      ),
-      applied_batches_days: days.min(31).default(35).describe(
-        "Outcomes of ingested chunks, in days; a chunk that is repeated later is applied again, so " +
-          "longer than the retention of the event log and its dead letters",
-      ),
-      lineage_outbox_days: days.default(7).describe(
-        "Lineage changes to be projected, in days; a graph restored from an older copy is rebuilt",
-      ),
-      lineage_history_days: days.default(365).describe(
-        "Edges no longer declared and times of deletion, days after they ended; lineage as of an " +
-          "earlier time is lost",
-      ),
-      activity_days: days.default(1_095).describe("Events of the activity feed, in days"),
-      resolved_alerts_days: days.default(30).describe(
-        "Resolved alerts with what they say, days after their resolution",
-      ),
-      alert_events_days: days.min(8).default(90).describe(
-        "Changes of alerts, in days; what the notifier has not announced by then is not announced",
-      ),
-      recently_viewed_days: days.default(90).describe(
-        "What people have viewed, days after they did so last",
-      ),
-      recently_viewed_max_per_user: z.int().min(1).max(10_000).default(200).describe(
-        "Recently viewed assets per user, at most",
-      ),
-      connection_runs_days: days.default(90).describe("Runs of connections, days after their end"),
-      sessions_days: days.default(1).describe(
-        "Sessions in PostgreSQL, days after they have ended",
-      ),
-      expired_tokens_days: days.default(30).describe(
-        "Personal tokens, days after they expired; until then their names are taken",
-      ),
-      audit_days: days.default(365).describe("Audit events, in days"),
-      messages_days: days.default(1_095).describe(
-        "Discussions of entities, days after their last message",
-      ),
-      chat_events_days: days.default(30).describe(
-        "Replies that could not be taken in from the chat provider, in days",
-      ),
-      deliveries_days: days.default(30).describe(
-        "The delivery log: what was sent to whom, each attempt, days after its end",
-      ),
-    }).prefault({}),
+    ttl: retention.prefault({}),
   }).prefault({}),
 }).superRefine(({ session, cache, openlineage, ...config }, context) => {
   const needs = (path: string[], key: string) =>

@@ -57,7 +57,7 @@ export const maxAspect = 5_000_000;
 const maxAspectName = 200;
 /** Maximum number of steps of one patch, and of parts of a path. */
 export const maxPatchSteps = 2_000;
-const maxPath = 20;
+const maxPathParts = 20;
 
 /** What a body asks for, each proposal separately. */
 export interface ReadProposals {
@@ -205,7 +205,7 @@ function stepOf(given: RawObject, allKeys: RawObject): PatchStep {
     throw badRequest("op of a PATCH must be add, replace or remove");
   }
   const [first, ...path] = (textOf(given.path) ?? "").split("/").map(unquoted);
-  if (first !== "" || path.length === 0 || path.length > maxPath) {
+  if (first !== "" || path.length === 0 || path.length > maxPathParts) {
     throw badRequest("path of a PATCH must begin with / and name a member");
   }
   const keys = textsOf(own(allKeys, path[0]!));
@@ -252,17 +252,12 @@ export function readSnapshot(
 /** Maximum number of urns that one aspect may name. */
 export const maxReferences = 20_000;
 
-const types = ["dataset", "tag", "glossaryTerm", "corpuser", "corpGroup", "domain", "container"]
-  .concat(["dataFlow", "dataJob", "chart", "dashboard", "mlFeature", "mlPrimaryKey"])
-  .concat([
-    "mlModelGroup",
-    "ownershipType",
-    "dataProcessInstance",
-    "dataHubIngestionSource",
-    "query",
-    "glossaryNode",
-  ]);
-const prefixes = types.map((type) => `urn:li:${type}:`);
+const referencedTypes = [
+  ...["dataset", "tag", "glossaryTerm", "corpuser", "corpGroup", "domain", "container"],
+  ...["dataFlow", "dataJob", "chart", "dashboard", "mlFeature", "mlPrimaryKey", "mlModelGroup"],
+  ...["ownershipType", "dataProcessInstance", "dataHubIngestionSource", "query", "glossaryNode"],
+];
+const referencePrefixes = referencedTypes.map((type) => `urn:li:${type}:`);
 
 /** Members that name who wrote something: not what it is about. */
 const ofAuthors: ReadonlySet<string> = new Set(["actor", "auditStamp", "created", "lastModified"]);
@@ -287,7 +282,7 @@ function addTo(found: Set<string>, text: string): void {
   if (text.includes("\0") || !text.isWellFormed()) return;
   const dataset = fieldOf(text)?.dataset;
   if (dataset !== undefined) found.add(dataset);
-  else if (text.length <= maxUrn && prefixes.some((prefix) => text.startsWith(prefix))) {
+  else if (text.length <= maxUrn && referencePrefixes.some((prefix) => text.startsWith(prefix))) {
     found.add(text);
   }
 }

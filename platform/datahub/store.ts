@@ -17,7 +17,6 @@ import {
   storable,
 } from "./proposals.ts";
 import * as sql from "./store.queries.ts";
-import { load, newEntities } from "./store.queries.ts";
 
 /** Proposals that are stored in one transaction. */
 export const maxTogether = 500;
@@ -48,7 +47,7 @@ export class AspectStore {
     const { clock, db, config } = this.deps;
     const max = config.datahub["max-waiting"];
     if (clock.now() - this.#load.at >= loadMs) {
-      const [row] = await db.query(load, [max + 1]);
+      const [row] = await db.query(sql.load, [max + 1]);
       this.#load = { at: clock.now(), ...row! };
     }
     if (this.#load.waiting <= max) return;
@@ -59,7 +58,7 @@ export class AspectStore {
   async #requireEntities(urns: string[]): Promise<void> {
     const max = this.deps.config.datahub["max-entities"];
     if (this.#load.entities < max) return;
-    const [row] = await this.deps.db.query(newEntities, [urns]);
+    const [row] = await this.deps.db.query(sql.newEntities, [urns]);
     if (row!.count === 0) return;
     throw new AppError(`At most ${max} entities are stored (datahub.max-entities)`, {
       status: 400,
@@ -133,7 +132,7 @@ export async function mergeProposals(db: Database, request: MergeRequest): Promi
   const { proposals, deletions } = request;
   if (proposals.length + deletions.length === 0) return;
   await retryingTransaction(db, async (tx) => {
-    await lock(tx, request);
+    await lockEntities(tx, request);
     const changed = new ChangedAspects();
     if (deletions.length > 0) await deleteEntities(tx, deletions, changed);
     await mergeAspects(tx, proposals, changed);
@@ -142,7 +141,7 @@ export async function mergeProposals(db: Database, request: MergeRequest): Promi
   });
 }
 
-async function lock(
+async function lockEntities(
   tx: Transaction,
   { proposals, deletions, refreshBefore }: MergeRequest,
 ): Promise<void> {

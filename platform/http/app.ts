@@ -8,7 +8,7 @@ import type { Config } from "#platform/config/schema.ts";
 import { crossOrigin, gate } from "#platform/http/origins.ts";
 import { discardBody } from "#platform/http/body.ts";
 import { type AppEnv, observeRequests, refuseUnknown } from "#platform/http/requests.ts";
-import { errorBodiesOf, errorReply, maxWaitOf } from "#platform/http/errors.ts";
+import { busyErrorsOf, errorBodiesOf, errorReply } from "#platform/http/errors.ts";
 import { type Fallback, mountPage, otherPaths, type Page, toSignIn } from "#platform/http/pages.ts";
 import { mount } from "#platform/http/mount.ts";
 import { bindMeter, RefusalDelay, RefusedBodies } from "#platform/http/refusals.ts";
@@ -44,7 +44,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   const callers = new CallerShares(options);
   if (options.fallback) app.use(otherPaths(options.fallback, { access, shares: callers }));
   app.use(refuseUnknown(app));
-  const understood = maxWaitOf(options.routes);
+  const understood = busyErrorsOf(options.routes);
   const errorBodyOf = errorBodiesOf(options.routes);
   app.onError(async (error, c) => {
     await discardBody(c.req.raw, server["max-body-size"]);

@@ -39,14 +39,10 @@ export class BodyReader {
     use: (body: Uint8Array) => Promise<T>,
     maxBytes = this.limits.maxBytes,
   ): Promise<T> {
-    const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+    const encoding = encodingOf(request);
     if (encoding !== "identity" && encoding !== "gzip") {
       await discardBody(request, maxBytes);
-      throw new AppError(`Content encoding ${encoding} is not supported; send gzip or none`, {
-        status: 415,
-        code: "USR001",
-        resolvable: true,
-      });
+      throw unsupported(encoding);
     }
     let buffered = 0;
     const meter = meterOf(request);
@@ -105,6 +101,14 @@ export class BodyReader {
     if (size === 0) throw missingBody();
     return joined(chunks, size);
   }
+}
+
+function encodingOf({ headers }: Request): string {
+  return (headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+}
+
+function unsupported(encoding: string): AppError {
+  return refused(415, `Content encoding ${encoding} is not supported; send gzip or none`);
 }
 
 /** Length that a request announces of its body, which the server holds it to; Infinity when it announces none. */
@@ -189,7 +193,7 @@ function inPieces(piece: number): TransformStream<Uint8Array, Uint8Array> {
 }
 
 /** Milliseconds to wait for the rest of a refused body. */
-const withinMs = 5_000;
+const discardMs = 5_000;
 
 /**
  * Reads the rest of a body, at most `maxBytes`, and discards it. A client that gets its response while it is
@@ -200,12 +204,9 @@ export async function discardBody({ body }: Request, maxBytes: number): Promise<
 }
 
 /** The same for a body that was partly read. */
-async function discardRest(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
-): Promise<void> {
+async function discardRest(reader: Reader, maxBytes: number): Promise<void> {
   const giveUp = () => reader.cancel().catch(() => {});
-  const late = setTimeout(giveUp, withinMs);
+  const late = setTimeout(giveUp, discardMs);
   try {
     for (let left = maxBytes; left >= 0;) {
       const { done, value } = await reader.read();
@@ -223,8 +224,8 @@ async function discardRest(
 /** Maximum number of bytes that are still read of a body that was refused. */
 const maxDiscarded = 64 * 1_048_576;
 
-/** What is decompressed at once, so small that it cannot become a large part of the memory. */
-const piece = 1_024;
+/** Bytes decompressed at once, so few that what comes of them cannot become a large part of the memory. */
+const gzipPiece = 1_024;
 
 /**
  * The body of a request piece by piece (decompressed for `content-encoding: gzip`), never held as a whole.
@@ -235,16 +236,14 @@ export async function* streamedBody(
   request: Request,
   { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
 ): AsyncGenerator<Uint8Array> {
-  const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  const encoding = encodingOf(request);
   if (!request.body) throw missingBody();
-  if (encoding !== "identity" && encoding !== "gzip") {
-    throw refused(415, `Content encoding ${encoding} is not supported; send gzip or none`);
-  }
-  const packed = encoding === "gzip" ? unpacked(request.body, piece) : undefined;
+  if (encoding !== "identity" && encoding !== "gzip") throw unsupported(encoding);
+  const packed = encoding === "gzip" ? unpacked(request.body, gzipPiece) : undefined;
   const reader = (packed?.stream ?? request.body).getReader();
   const meter = meterOf(request);
-  const max = encoding === "gzip" ? smallBody : maxDiscarded;
-  const giveUp = () => discardRest(reader, Math.min(maxBytes, max));
+  const maxRest = encoding === "gzip" ? smallBody : maxDiscarded;
+  const giveUp = () => discardRest(reader, Math.min(maxBytes, maxRest));
   let size = 0;
   try {
     for await (const chunk of chunksOf(reader, timeoutMs)) {

@@ -4,7 +4,7 @@ import type { Logger } from "#kit/log.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
 import type { Route } from "#platform/operations/declare.ts";
 
-interface Body {
+interface ErrorFields {
   code: string;
   message: string;
   retryable: boolean;
@@ -67,7 +67,7 @@ function asAppError(error: unknown): AppError | undefined {
 
 function reply(
   status: number,
-  body: Body,
+  body: ErrorFields,
   headers: Record<string, string>,
   shape?: ErrorBody,
 ): Response {
@@ -89,7 +89,7 @@ export function errorBodiesOf(
 }
 
 /** Maps errors to the status that clients of the path treat as retryable, as its operation declares. */
-export function maxWaitOf(
+export function busyErrorsOf(
   routes: Pick<Route, "spec">[],
 ): (error: unknown, path: string) => unknown {
   const declared = routes.filter(({ spec }) => spec.busyStatus === 503);

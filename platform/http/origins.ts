@@ -12,7 +12,7 @@ type GateRequest = Pick<Request, "method" | "url" | "headers">;
 export type Gate = (request: GateRequest) => void;
 
 /** Methods that change nothing. */
-const safe = new Set(["GET", "HEAD", "OPTIONS"]);
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * Protects against web pages of other sites. They could make a browser write here (checked by `Origin` and
@@ -22,12 +22,12 @@ const safe = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 export function gate({ server, catalog }: Pick<Config, "server" | "catalog">): Gate {
   const platform = new URL(baseUrlOf({ server, catalog }));
-  const names = [...server.hosts, server.host, platform.hostname].map(plain);
+  const names = [...server.hosts, server.host, platform.hostname].map(plainHost);
   const hosts = { names: new Set(names), any: server.hosts.includes("*") };
   const origins = new Set([...server.cors.origins, platform.origin]);
   return (request) => {
     const host = checkHost(request, hosts);
-    if (!safe.has(request.method)) checkOrigin(request.headers, host, origins);
+    if (!safeMethods.has(request.method)) checkOrigin(request.headers, host, origins);
   };
 }
 
@@ -42,7 +42,7 @@ function checkHost({ url, headers }: GateRequest, hosts: Hosts): string {
   const header = headers.get("host");
   const given = header === null ? [host] : [host, header];
   for (const authority of given) {
-    const name = nameOf(authority);
+    const name = hostNameOf(authority);
     if (name === undefined) throw badRequest("Host is no host: host or host:port is expected");
     if (hosts.any || isOurs(name) || hosts.names.has(name)) continue;
     throw new AppError(
@@ -55,15 +55,15 @@ function checkHost({ url, headers }: GateRequest, hosts: Hosts): string {
 
 const authorityForm = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9._-]{1,253}))(?::(\d{1,5}))?$/;
 
-function nameOf(authority: string): string | undefined {
+function hostNameOf(authority: string): string | undefined {
   const [, v6, name, port = "0"] = authorityForm.exec(authority) ?? [];
   if (Number(port) > 65_535) return undefined;
   if (v6 !== undefined) return isIPv6(v6) ? v6 : undefined;
-  return name === undefined ? undefined : plain(name);
+  return name === undefined ? undefined : plainHost(name);
 }
 
 /** Lower case, without brackets and without the final dot of the root domain. */
-const plain = (name: string) => name.toLowerCase().replace(/^\[|\]$|\.$/g, "");
+const plainHost = (name: string) => name.toLowerCase().replace(/^\[|\]$|\.$/g, "");
 
 /** Nobody can rebind an IP address by DNS, and browsers resolve `localhost` themselves. */
 function isOurs(name: string): boolean {
@@ -166,7 +166,7 @@ const securityHeaders = Object.entries({
   "cross-origin-resource-policy": "same-origin",
 });
 
-/** Adds those headers to a response, unless it sets them itself. */
+/** Adds the security headers to a response, unless it sets them itself. */
 export function secured(response: Response): Response {
   const { headers } = response;
   for (const [name, value] of securityHeaders) if (!headers.has(name)) headers.set(name, value);

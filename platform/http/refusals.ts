@@ -55,7 +55,7 @@ export const smallBody = 256 * 1_024;
 export const bodyRecoverySeconds = 60;
 
 /** Milliseconds by which a 429 is delayed, so that retrying at once gains nothing. */
-export const logAfterMs = 3_000;
+export const throttledDelayMs = 3_000;
 
 /** 429: larger bodies of this address are not read for now. */
 class BodyThrottledError extends AppError {
@@ -132,7 +132,7 @@ export class RefusedBodies {
 }
 
 /** Statuses of refusals that are not the fault of the body; they charge nothing. */
-const retryable = new Set([408, 429, 503]);
+const unchargedStatuses = new Set([408, 429, 503]);
 
 /** Counts the bytes read of one body, and charges them when it is refused. */
 export class BodyMeter {
@@ -163,13 +163,13 @@ export class BodyMeter {
   }
 
   /**
-   * To be called before the request is answered with `status`. Delays the response to an address that is throttled
-   * off, so that retrying at once gains nothing. The signal of a request costs as much as reading a small body, so it
-   * is requested only then.
+   * To be called before the request is answered with `status`. Delays the response to an address that is throttled, so
+   * that retrying at once gains nothing. The signal of a request costs as much as reading a small body, so it is
+   * requested only then.
    */
   async answered(status: number, request?: Pick<Request, "signal">): Promise<void> {
-    if (this.#throttled) return await this.all.clock.sleep(logAfterMs, request?.signal);
-    if (status < 400 || retryable.has(status)) return;
+    if (this.#throttled) return await this.all.clock.sleep(throttledDelayMs, request?.signal);
+    if (status < 400 || unchargedStatuses.has(status)) return;
     if (this.client !== "" && this.#bytes > smallBody) this.all.charge(this.client, this.#bytes);
   }
 }
@@ -200,7 +200,7 @@ export class Debts {
   /** Ordered by last charge, oldest first. */
   readonly #debts = new Map<string, Debt>();
 
-  /** `perSecond`: what an address gets back; `max`: most that it can owe; `changed` receives the number of addresses that owe. */
+  /** `perSecond`: what an address gets back; `max`: most that it can owe; `changed` receives how many addresses owe. */
   constructor(
     private readonly clock: Pick<Clock, "now">,
     private readonly options: { perSecond: number; max: number; changed?(size: number): void },

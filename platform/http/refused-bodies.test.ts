@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { noMetrics } from "#kit/metrics.ts";
 import {
   bodyRecoverySeconds,
-  logAfterMs,
   maxAddresses,
   RefusedBodies,
   smallBody,
+  throttledDelayMs,
 } from "#platform/http/refusals.ts";
 
 const mebibyte = 1_048_576;
@@ -35,7 +35,7 @@ describe("RefusedBodies", () => {
     const { send, pass, slept } = fixture();
     expect(await send("a", 80 * mebibyte, 400)).toBeNull();
     expect(await send("a", mebibyte, 400)).toMatchObject({ status: 429, retryAfter: 20 });
-    expect(slept).toEqual([logAfterMs]);
+    expect(slept).toEqual([throttledDelayMs]);
     expect(await send("b", 80 * mebibyte, 200)).toBeNull();
     pass(19);
     expect(await send("a", mebibyte, 400)).toMatchObject({ status: 429, retryAfter: 1 });

@@ -30,7 +30,7 @@ export function clientAddressBy(
     return client;
   };
   return (headers, peer) => {
-    const direct = plain(peer);
+    const direct = asIPv4(peer);
     if (!isTrusted(direct)) return peer;
     const named = [forwardedFor(headers), forwarded(headers)]
       .flatMap((hops) => hops.length > 0 ? [walked(hops, direct)] : []);
@@ -69,12 +69,12 @@ function addressIn(hop: string): string | undefined {
   const text = hop.trim();
   const [, inBrackets] = /^\[([^\]]{1,45})\](?::\d{1,5})?$/.exec(text) ?? [];
   const [, beforePort] = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text) ?? [];
-  const address = plain(inBrackets ?? beforePort ?? text);
+  const address = asIPv4(inBrackets ?? beforePort ?? text);
   return isIP(address) === 0 ? undefined : address;
 }
 
 /** An address of IPv4 that is written as one of IPv6, as IPv4. */
-const plain = (address: string) =>
+const asIPv4 = (address: string) =>
   /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1] ?? address;
 
 /** Characters of a token that is looked up; ours are much shorter. */

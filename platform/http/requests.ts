@@ -19,23 +19,6 @@ export type AppEnv = {
   Bindings: { client?: string };
 };
 
-/** Methods that our routes may have. */
-const routed = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const known = new Set([...routed, "HEAD", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
-
-/** The method as a metric label: any method unknown to HTTP is `_OTHER`, as in OpenTelemetry. */
-function methodLabel(method: string): string {
-  return known.has(method) ? method : "_OTHER";
-}
-
-/** The template of the route that matches the request; `unmatched` when none does. */
-function routeTemplate(c: Context): string {
-  return matchedRoutes(c).findLast(isRoute)?.path ?? "unmatched";
-}
-
-/** Middleware is registered for ALL methods, routes are not. */
-export const isRoute = ({ method }: { method: string }) => method !== "ALL";
-
 /**
  * Answers requests that match no route, before their body is read: 404 for an unknown path, 405 with `Allow`
  * for a method that the path lacks, and OPTIONS.
@@ -57,8 +40,20 @@ export function refuseUnknown(app: Pick<Hono, "router">): MiddlewareHandler {
   };
 }
 
+/** Middleware is registered for ALL methods, routes are not. */
+export const isRoute = ({ method }: { method: string }) => method !== "ALL";
+
+/** Methods that our routes may have. */
+const routedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const knownMethods = new Set([...routedMethods, "HEAD", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
+
+/** The method as a metric label: any method unknown to HTTP is `_OTHER`, as in OpenTelemetry. */
+function methodLabel(method: string): string {
+  return knownMethods.has(method) ? method : "_OTHER";
+}
+
 function allowedMethods(app: Pick<Hono, "router">, path: string): string[] {
-  const own = routed.filter((method) =>
+  const own = routedMethods.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => isRoute(route))
   );
   if (own.length === 0) return [];
@@ -108,4 +103,9 @@ export function observeRequests(
       );
     }
   };
+}
+
+/** The template of the route that matches the request; `unmatched` when none does. */
+function routeTemplate(c: Context): string {
+  return matchedRoutes(c).findLast(isRoute)?.path ?? "unmatched";
 }

@@ -8,7 +8,7 @@ import { type Caller, callerKey, isPerson } from "#platform/operations/caller.ts
 import type { Route } from "#platform/operations/declare.ts";
 
 /** Seconds after which a client with too many requests may retry. */
-const retryAfter = 1;
+const sharesRetryAfter = 1;
 
 /** Limits the concurrent requests of each remote address. */
 export class AddressShares {
@@ -24,7 +24,7 @@ export class AddressShares {
     if (running >= this.max) {
       throw new AppError(
         `More than ${this.max} requests of one address (server.max-requests-per-address)`,
-        { status: 429, code: "SYS002", retryable: true, retryAfter },
+        { status: 429, code: "SYS002", retryable: true, retryAfter: sharesRetryAfter },
       );
     }
     this.#running.set(address, running + 1);
@@ -88,7 +88,7 @@ export class CallerShares {
 
 /** Bytes that a change counts for at least: also a short one leaves rows. */
 const minOfChange = 1_024;
-const windowMs = 24 * 3_600_000;
+const budgetMs = 24 * 3_600_000;
 /** Seconds after which a refused caller may retry; the budget comes back a day after its first change. */
 const budgetRetryAfter = 3_600;
 
@@ -133,7 +133,7 @@ export class WriteBudget {
   charge(route: Route, caller: Caller, bytes: number): void {
     this.check(route, caller);
     if (!this.#counts(route, caller)) return;
-    this.#written.add(callerKey(caller), windowMs, Math.max(minOfChange, bytes));
+    this.#written.add(callerKey(caller), budgetMs, Math.max(minOfChange, bytes));
   }
 
   #counts({ spec }: Route, { kind }: Caller): boolean {

@@ -14,7 +14,7 @@ const maxPrefixes = 5_000;
 /** Maximum number of names whose resolution is cached. */
 export const maxResolved = 20_000;
 
-/** Maximum number of cached answers. */
+/** Answers of the catalogue, by what they are about. */
 type ResultCache<V> = Pick<ShortCache<V>, "get" | "peek">;
 
 /** What was looked up to find names. */
@@ -37,7 +37,7 @@ export function namingMemory(
   user = "naming",
 ): NamingMemory {
   const cache = <V>(name: string, maxEntries: number) =>
-    new ShortCache<V>({ ...given, ttlMs: ttlMs, maxEntries, name });
+    new ShortCache<V>({ ...given, ttlMs, maxEntries, name });
   return {
     sources: cache(`${user}-sources`, maxSystems),
     children: cache(`${user}-children`, maxPrefixes),
@@ -45,10 +45,10 @@ export function namingMemory(
   };
 }
 
-const none: ResultCache<never> = { get: (_, fetch) => fetch(), peek: () => undefined };
+const noCache: ResultCache<never> = { get: (_, fetch) => fetch(), peek: () => undefined };
 
 /** Keeps nothing. */
-export const noMemory: NamingMemory = { sources: none, children: none, resolved: none };
+export const noMemory: NamingMemory = { sources: noCache, children: noCache, resolved: noCache };
 
 /** Answers for all keys, in their order; those that are not kept are read at once. `read` answers each key. */
 export async function recalled<V>(
@@ -64,14 +64,14 @@ export async function recalled<V>(
   );
 }
 
-const known = statement<{ catrn: string }>("naming-known")`
+const knownCatrns = statement<{ catrn: string }>("naming-known")`
   SELECT catrn FROM data_entity
    WHERE catrn = ANY($1::text[]) AND NOT hollow AND is_live(status)`;
 
 /** Those of the CATRNs that the catalogue holds as more than a name. */
 export async function catalogued(db: Queryable, catrns: string[]): Promise<Set<string>> {
   if (catrns.length === 0) return new Set();
-  const rows = await db.query(known, [catrns]);
+  const rows = await db.query(knownCatrns, [catrns]);
   return new Set(rows.map((row) => row.catrn));
 }
 
@@ -94,7 +94,7 @@ export async function cataloguedBesides(
 /** Most data sources of one system that are compared. */
 export const maxSources = 5_000;
 
-const sources = statement<{ system: string; catrn: string }>("naming-sources")`
+const sourcesBySystem = statement<{ system: string; catrn: string }>("naming-sources")`
   SELECT s.system, d.catrn FROM unnest($1::text[]) AS s(system), LATERAL (
     SELECT catrn FROM data_source
      WHERE lower(split_part(catrn, '/', 3)) = s.system ORDER BY id LIMIT ${maxSources}) d`;
@@ -105,7 +105,7 @@ export async function sourcesOf(
   systems: string[],
 ): Promise<Map<string, string[]>> {
   const found = new Map(systems.map((system): [string, string[]] => [system, []]));
-  for (const { system, catrn } of await db.query(sources, [systems])) {
+  for (const { system, catrn } of await db.query(sourcesBySystem, [systems])) {
     found.get(system)!.push(catrn);
   }
   return found;
@@ -115,7 +115,7 @@ export async function sourcesOf(
 export const maxChildren = 200;
 
 // From each child on, the index is searched again behind all its descendants; U+10FFFF sorts behind every letter.
-const children = statement<{ prefix: string; child: string }>("naming-children")`
+const childrenByPrefix = statement<{ prefix: string; child: string }>("naming-children")`
   SELECT DISTINCT p.prefix, split_part(substr(c.catrn, length(p.prefix) + 2), '/', 1) AS child
     FROM unnest($1::text[]) AS p(prefix),
     LATERAL (
@@ -145,7 +145,7 @@ export async function childrenOf(
 ): Promise<Map<string, string[]>> {
   const found = new Map(prefixes.map((prefix): [string, string[]] => [prefix, []]));
   for (let at = 0; at < prefixes.length; at += prefixesAtOnce) {
-    const rows = await db.query(children, [prefixes.slice(at, at + prefixesAtOnce)]);
+    const rows = await db.query(childrenByPrefix, [prefixes.slice(at, at + prefixesAtOnce)]);
     for (const { prefix, child } of rows) found.get(prefix)!.push(child);
   }
   return found;

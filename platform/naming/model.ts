@@ -75,6 +75,7 @@ export function segmentsOf(catrn: string): string[] {
   return catrn.slice(2).split("/");
 }
 
+/** Whether a text of the catalogue may stand for the segment. */
 export function fits(segment: CandidateSegment, text: string): boolean {
   if (segment.fits) return segment.fits(text);
   return segment.text === null || segment.guessed === true ||
@@ -98,12 +99,14 @@ export interface Candidate {
   warnings: NamingWarning[];
 }
 
-/** Shorthands for the segments of rules. */
+/** A segment of a rule that is always the same. */
 export const fixed = (text: string): CandidateSegment => ({
   text,
   fits: (other) => other === text,
 });
+/** A name, in any letter case. */
 export const named = (text: string): CandidateSegment => ({ text: escaped(text), name: true });
+/** Any text. */
 export const unknown: CandidateSegment = { text: null };
 /** A segment that the rule fills in where no catalogued dataset provides another. */
 export const assumed = (text: string): CandidateSegment => ({ text: escaped(text), guessed: true });
@@ -112,8 +115,8 @@ export const assumed = (text: string): CandidateSegment => ({ text: escaped(text
 export const tables: CandidateSegment = { text: "tables", others: ["views"] };
 
 /**
- * A candidate of segments; `forms` are others in which collectors write them. Without a text for each of them it has no CATRN of its own: it is what the
- * catalogue holds, or nothing that a rule knows.
+ * A candidate of segments; `forms` are others in which collectors write them. Without a text for each segment it has no
+ * CATRN of its own: it is what the catalogue holds, or nothing that a rule knows.
  */
 export function candidate(
   rule: string,

@@ -18,8 +18,8 @@ export interface ResourceRef {
 
 /**
  * A permission that is required globally, or on the resource that the path names: it is checked before the rest of
- * the request is read. `dormant`: the published
- * contract says that the permission is never required; only `auth.enforce-all-gates` requires it.
+ * the request is read. `dormant`: the published contract says that the permission is never required; only
+ * `auth.enforce-all-gates` requires it.
  */
 export type PermissionAccess<P> =
   | { permission: Permission; on: "MANAGEMENT"; dormant?: true }
@@ -105,6 +105,16 @@ interface Input<P, Q, B> extends ValidatedInput<P, Q, B> {
   request: Request;
 }
 
+/** `json` is finished JSON text, sent unchanged (built by the database); `body` is serialised. */
+export interface Reply {
+  status: number;
+  body?: unknown;
+  json?: string;
+  /** Content that is not JSON, with its content type; a stream is not buffered. */
+  raw?: { content: Uint8Array | string | ReadableStream<Uint8Array>; contentType: string };
+  headers?: Record<string, string>;
+}
+
 /** An operation with its handler. */
 export interface Route {
   /** Why it is disabled by the configuration: an authorized caller gets 404, whatever is sent. */
@@ -140,16 +150,6 @@ export function serve<P, Q, B>(
   handler: (input: Input<P, Q, B>) => Promise<Reply>,
 ): Route {
   return { spec, handler } as Route;
-}
-
-/** `json` is finished JSON text, sent unchanged (built by the database); `body` is serialised. */
-export interface Reply {
-  status: number;
-  body?: unknown;
-  json?: string;
-  /** Content that is not JSON, with its content type; a stream is not buffered. */
-  raw?: { content: Uint8Array | string | ReadableStream<Uint8Array>; contentType: string };
-  headers?: Record<string, string>;
 }
 
 export const ok = (body: unknown, headers?: Record<string, string>): Reply => ({

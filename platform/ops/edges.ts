@@ -114,8 +114,8 @@ async function compare(
   while (!wanted.done || !projected.done) {
     signal?.throwIfAborted();
     const order = wanted.done ? 1 : projected.done ? -1 : byEnds(wanted.value, projected.value);
-    if (order < 0) note(result, "missing", wanted.value!);
-    if (order > 0) note(result, "extra", projected.value!);
+    if (order < 0) noteDifference(result, "missing", wanted.value!);
+    if (order > 0) noteDifference(result, "extra", projected.value!);
     if (order <= 0) {
       if (++result.compared % batchSize === 0) progress?.(result.compared);
       wanted = await left.next();
@@ -126,7 +126,11 @@ async function compare(
   return result;
 }
 
-function note(result: Differences & { more: boolean }, kind: keyof Differences, edge: EdgePair) {
+function noteDifference(
+  result: Differences & { more: boolean },
+  kind: keyof Differences,
+  edge: EdgePair,
+) {
   if (result[kind].length < maxDifferences) result[kind].push(edge);
   else result.more = true;
 }
@@ -187,12 +191,12 @@ async function recheck({ db, graph }: VerifyDeps, edges: EdgePair[]): Promise<Di
     liveAmong(db, ends),
     graph.among(ends, { maxNodes: ends.length, timeoutMs: 30_000 }),
   ]);
-  const [want, have] = [keys(wanted), keys(projected.edges)];
+  const [want, have] = [edgeKeys(wanted), edgeKeys(projected.edges)];
   return {
-    missing: edges.filter((e) => want.has(key(e)) && !have.has(key(e))),
-    extra: edges.filter((e) => have.has(key(e)) && !want.has(key(e))),
+    missing: edges.filter((e) => want.has(edgeKey(e)) && !have.has(edgeKey(e))),
+    extra: edges.filter((e) => have.has(edgeKey(e)) && !want.has(edgeKey(e))),
   };
 }
 
-const key = ([parent, child]: EdgePair) => `${parent}>${child}`;
-const keys = (edges: EdgePair[]) => new Set(edges.map(key));
+const edgeKey = ([parent, child]: EdgePair) => `${parent}>${child}`;
+const edgeKeys = (edges: EdgePair[]) => new Set(edges.map(edgeKey));

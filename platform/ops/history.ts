@@ -144,9 +144,6 @@ async function projectionSamples({ db, graph }: SampleDeps): Promise<Samples> {
   return [[projectionSeries, Math.max(0, head - position)]];
 }
 
-/** Hours that samples and slow statements are retained; a day of them is shown. */
-const retainedHours = 25;
-
 const addCountsStatement = statement("ops-sample-add")`
   INSERT INTO ops_sample (sampled_at, series, value)
   SELECT date_trunc('minute', now()), series, value FROM unnest($1::text[], $2::bigint[]) u (series, value) ORDER BY series
@@ -186,7 +183,10 @@ async function addSlowStatements(db: Database, found: SlowStatement[]): Promise<
   ]);
 }
 
-const forget = statement<{ count: number }>("ops-sample-forget")`
+/** Hours that samples and slow statements are retained; a day of them is shown. */
+const retainedHours = 25;
+
+const forgetOld = statement<{ count: number }>("ops-sample-forget")`
   WITH gone AS (
     DELETE FROM ops_sample WHERE (sampled_at, series) IN (
       SELECT sampled_at, series FROM ops_sample
@@ -202,5 +202,5 @@ const forget = statement<{ count: number }>("ops-sample-forget")`
 
 /** Removes at most `max` samples, and as many slow statements, of more than a day ago; how many of the larger. */
 export async function forgetHistory(db: Database, now: Date, max: number): Promise<number> {
-  return (await db.query(forget, [now.toISOString(), max]))[0]!.count;
+  return (await db.query(forgetOld, [now.toISOString(), max]))[0]!.count;
 }

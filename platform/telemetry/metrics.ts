@@ -11,7 +11,8 @@ export interface MetricsRegistry extends Metrics {
   exposition(): Promise<{ content: string; contentType: string }>;
 }
 
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Seconds. */
+const standardBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Maximum number of series of one metric; observations that would create a further one are dropped. */
 export const maxSeries = 5_000;
@@ -55,7 +56,7 @@ export function createMetrics(): MetricsRegistry {
         set: (labels, value) => admit(name, labels, (taken) => gauge.set(taken, value)),
       };
     },
-    histogram(name, help, labelNames = [], buckets = seconds) {
+    histogram(name, help, labelNames = [], buckets = standardBuckets) {
       const make = () => new Histogram({ name, help, labelNames, buckets, registers });
       const histogram = once(name, labelNames, make);
       return {
@@ -88,7 +89,9 @@ function admission(registry: Registry) {
   return (metric: string, labels: Labels, use: (labels: Labels) => void): void => {
     const given = Object.values(labels);
     if (given.length === 0) return use(labels);
-    const taken = given.some((value) => String(value).length > maxLabel) ? cut(labels) : labels;
+    const taken = given.some((value) => String(value).length > maxLabel)
+      ? withCutValues(labels)
+      : labels;
     const series = known.get(metric) ?? new Set();
     const key = Object.entries(taken).map((label) => label.join("\0")).join("\0");
     if (!series.has(key)) {
@@ -99,7 +102,7 @@ function admission(registry: Registry) {
   };
 }
 
-function cut(labels: Labels): Labels {
+function withCutValues(labels: Labels): Labels {
   return Object.fromEntries(
     Object.entries(labels).map(([name, value]) => [name, String(value).slice(0, maxLabel)]),
   );

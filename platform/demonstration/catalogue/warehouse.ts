@@ -3,14 +3,17 @@ import { dataset, group, type Item, item, type Source, transformer } from "./ite
 import { type Mart, marts, metricsMarts } from "./marts.ts";
 import { shopTables } from "./tables.ts";
 
+/** Column lineage of one target column, in the form in which collectors send it. */
+type Entry = Record<string, unknown>;
+
 const root = "//snowflake/host/harbour.example/warehouses/analytics/databases/dwh";
-const at = (schema: string, kind: string, name: string) =>
+const catrnOf = (schema: string, kind: string, name: string) =>
   `${root}/schemas/${schema}/${kind}/${name}`;
 
 /** CATRNs of the three layers of the warehouse. */
-export const raw = (name: string): string => at("raw", "tables", `shop_${name}`);
-const staging = (name: string): string => at("staging", "views", `stg_${name}`);
-export const martTable = (name: string): string => at("marts", "tables", name);
+export const raw = (name: string): string => catrnOf("raw", "tables", `shop_${name}`);
+const staging = (name: string): string => catrnOf("staging", "views", `stg_${name}`);
+export const martTable = (name: string): string => catrnOf("marts", "tables", name);
 
 const martNamed = (name: string) => [...marts, ...metricsMarts].find((m) => m.name === name);
 
@@ -21,11 +24,55 @@ export function martInputs(mart: Mart): string[] {
   return mart.from.map(inputOf);
 }
 
-/** From which columns those of a mart are made. */
-export function martLineage(mart: Mart): Item[] {
-  const columnsOf = (name: string) =>
-    (martNamed(name) ?? shopTables.find((t) => t.name === name))!.columns.map(([column]) => column);
-  return martColumns(mart, martTable(mart.name), columnsOf, inputOf);
+/** From which columns those of a mart are made: those of `madeColumns`, else that of its name in the first input with one. */
+export function martLineage(mart: Mart): Entry[] {
+  const target = martTable(mart.name);
+  return mart.columns.flatMap(([field]) => {
+    const sourceNames = own(madeColumns, `${mart.name}.${field}`);
+    const copy = mart.from.find((input) => columnsOf(input).includes(field));
+    const named = sourceNames?.split(" ") ?? (copy === undefined ? [] : [`${copy}.${field}`]);
+    if (named.length === 0) return [];
+    const sources = named.map((name) => {
+      const [input = "", column = ""] = name.split(".");
+      const subtype = sourceNames === undefined ? "IDENTITY" : "TRANSFORMATION";
+      return { dataset_catrn: inputOf(input), field: column, type: "DIRECT", subtype };
+    });
+    return [{ target: { dataset_catrn: target, field }, sources }];
+  });
+}
+
+/** How columns of marts are made that are not copies: `mart.column` from `input.column …`. */
+const madeColumns: Record<string, string> = {
+  "fct_orders.order_id": "orders.id",
+  "fct_orders.day": "orders.created_at",
+  "fct_orders.revenue": "orders.total order_items.quantity order_items.unit_price vouchers.amount",
+  "fct_orders.discount": "vouchers.amount",
+  "fct_payments.payment_id": "payments.id",
+  "fct_payments.net_amount": "payments.amount refunds.amount",
+  "fct_shipments.shipment_id": "shipments.id",
+  "fct_shipments.hours_in_transit": "shipments.created_at shipments.updated_at",
+  "fct_stock.days_of_cover": "stock_levels.on_hand",
+  "fct_reviews.average_rating": "reviews.rating",
+  "dim_customers.customer_id": "customers.id",
+  "dim_customers.segment": "segments.name",
+  "dim_products.product_id": "products.id",
+  "dim_products.category": "categories.name",
+  "dim_products.supplier": "suppliers.name",
+  "fct_payouts.payout_id": "payouts.id",
+  "fct_payouts.difference": "payouts.amount payments.amount",
+  "mrt_daily_revenue.revenue": "fct_orders.revenue fct_payments.net_amount",
+  "mrt_customer_lifetime.lifetime_value": "fct_orders.revenue fct_orders.discount",
+  "mrt_customer_lifetime.orders": "fct_orders.order_id",
+  "mrt_product_margin.margin": "fct_orders.revenue fct_stock.days_of_cover",
+  "mrt_delivery_quality.day": "fct_orders.day",
+  "mrt_delivery_quality.on_time_share": "fct_shipments.hours_in_transit",
+  "mrt_churn_features.recency_days": "mrt_customer_lifetime.orders",
+  "mrt_churn_features.frequency": "mrt_customer_lifetime.orders fct_reviews.average_rating",
+};
+
+function columnsOf(input: string): string[] {
+  const table = martNamed(input) ?? shopTables.find(({ name }) => name === input)!;
+  return table.columns.map(([column]) => column);
 }
 
 /** The analytical warehouse: raw copies, staging views, marts. */
@@ -85,9 +132,6 @@ function martItem(mart: Mart): Item {
   }, dataset(martTable(mart.name), mart.columns, mart.columns.length * 120_000));
 }
 
-/** Column lineage of one target column, in the form in which collectors send it. */
-type Entry = Record<string, unknown>;
-
 /** A part with `column_lineage` added to its transformer. */
 export function withColumns(part: Item, column_lineage: Entry[]): Item {
   return { ...part, data_transformer: { ...part.data_transformer as object, column_lineage } };
@@ -110,57 +154,4 @@ function chosenBy(from: string, to: string, ...columns: string[]): Entry {
     subtype: "FILTER",
   }));
   return { target: { dataset_catrn: to }, sources };
-}
-
-/** How columns of marts are made that are not copies: `mart.column` from `input.column …`. */
-const made: Record<string, string> = {
-  "fct_orders.order_id": "orders.id",
-  "fct_orders.day": "orders.created_at",
-  "fct_orders.revenue": "orders.total order_items.quantity order_items.unit_price vouchers.amount",
-  "fct_orders.discount": "vouchers.amount",
-  "fct_payments.payment_id": "payments.id",
-  "fct_payments.net_amount": "payments.amount refunds.amount",
-  "fct_shipments.shipment_id": "shipments.id",
-  "fct_shipments.hours_in_transit": "shipments.created_at shipments.updated_at",
-  "fct_stock.days_of_cover": "stock_levels.on_hand",
-  "fct_reviews.average_rating": "reviews.rating",
-  "dim_customers.customer_id": "customers.id",
-  "dim_customers.segment": "segments.name",
-  "dim_products.product_id": "products.id",
-  "dim_products.category": "categories.name",
-  "dim_products.supplier": "suppliers.name",
-  "fct_payouts.payout_id": "payouts.id",
-  "fct_payouts.difference": "payouts.amount payments.amount",
-  "mrt_daily_revenue.revenue": "fct_orders.revenue fct_payments.net_amount",
-  "mrt_customer_lifetime.lifetime_value": "fct_orders.revenue fct_orders.discount",
-  "mrt_customer_lifetime.orders": "fct_orders.order_id",
-  "mrt_product_margin.margin": "fct_orders.revenue fct_stock.days_of_cover",
-  "mrt_delivery_quality.day": "fct_orders.day",
-  "mrt_delivery_quality.on_time_share": "fct_shipments.hours_in_transit",
-  "mrt_churn_features.recency_days": "mrt_customer_lifetime.orders",
-  "mrt_churn_features.frequency": "mrt_customer_lifetime.orders fct_reviews.average_rating",
-};
-
-/**
- * The column lineage of a mart. `columnsOf` tells the columns of an input by its name, `catrnOf` its CATRN;
- * what nothing is reported of is copied from the first input that has a column of that name.
- */
-function martColumns(
-  mart: Mart,
-  to: string,
-  columnsOf: (input: string) => string[],
-  catrnOf: (input: string) => string,
-): Entry[] {
-  return mart.columns.flatMap(([field]) => {
-    const sourceName = own(made, `${mart.name}.${field}`);
-    const copy = mart.from.find((input) => columnsOf(input).includes(field));
-    const named = sourceName?.split(" ") ?? (copy === undefined ? [] : [`${copy}.${field}`]);
-    if (named.length === 0) return [];
-    const sources = named.map((name) => {
-      const [input = "", column = ""] = name.split(".");
-      const subtype = sourceName === undefined ? "IDENTITY" : "TRANSFORMATION";
-      return { dataset_catrn: catrnOf(input), field: column, type: "DIRECT", subtype };
-    });
-    return [{ target: { dataset_catrn: to, field }, sources }];
-  });
 }

@@ -16,6 +16,9 @@ import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
 import { cutTo, segment } from "#platform/naming/text.ts";
 import type { DatasetUrn } from "./urn.ts";
 
+/** The environment that names mean when they give none. */
+const usualEnv = "PROD";
+
 /** The operator's settings for names of DataHub. */
 export interface DatahubNaming {
   /** By `platform`, `platform/instance` or `platform/environment`, in lower case. */
@@ -162,9 +165,6 @@ export function platformCatrn(platform: string): string {
 export function ownCatrn(platform: string, kind: string, ...names: string[]): string {
   return cutTo(`${platformCatrn(platform)}/${kind}/${names.map(segment).join("/")}`);
 }
-
-/** The environment that names mean when they give none. */
-const usualEnv = "PROD";
 
 /** CATRN of a dataset of a platform whose names no rule knows. */
 function genericDatasetCatrn(platform: string, name: string, env: string): string {

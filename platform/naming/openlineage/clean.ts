@@ -1,4 +1,4 @@
-import type { NameRef } from "../model.ts";
+import type { NameRef } from "#platform/naming/model.ts";
 import type { NamingSettings } from "./settings.ts";
 import { trimmedOf } from "./parse.ts";
 

@@ -1,7 +1,3 @@
-/**
- * Names of OpenLineage and the CATRNs of what they name: everything that others need. Pure: `catrnsOf`, the CATRNs
- * of jobs, runs, tests and namespaces, and the way back; with the catalogue: `resolveNames`.
- */
 import { type NameRef, segmentsOf } from "#platform/naming/model.ts";
 import { nameOfSegment, unescaped } from "#platform/naming/text.ts";
 import { catrnNamespace, openLineageRoot } from "./catrns.ts";
@@ -9,10 +5,23 @@ import { hdfsPort, localHost } from "./files.ts";
 import { redshiftShort } from "./hosts.ts";
 import { addressOf, joinName } from "./parse.ts";
 import { type TableRule, tableRules } from "./tables.ts";
+
+// All that others need of OpenLineage's names: CATRNs by the rules alone, or as the catalogue knows them (`resolveNames`).
+export type {
+  DatasetKind,
+  Match,
+  NameRef,
+  NamingWarning,
+  ResolvedName,
+} from "#platform/naming/model.ts";
+export { segment } from "#platform/naming/text.ts";
+export { type NamingMemory, namingMemory } from "#platform/naming/catalogue.ts";
 export {
   catrnNamespace,
+  catrnsOf,
   genericCatrn,
   jobCatrn,
+  type NamedDataset,
   namespaceCatrn,
   openLineageRoot,
   otherNamespacesCatrn,
@@ -20,12 +29,8 @@ export {
   testCatrn,
 } from "./catrns.ts";
 export { cleanDataset, cleanNamespace } from "./clean.ts";
-export type { DatasetKind, Match, NameRef, NamingWarning, ResolvedName } from "../model.ts";
 export { resolveNames } from "./resolve.ts";
-export { catrnsOf, type NamedDataset } from "./catrns.ts";
 export { type NamingSettings, namingSettings } from "./settings.ts";
-export { segment } from "#platform/naming/text.ts";
-export { type NamingMemory, namingMemory } from "#platform/naming/catalogue.ts";
 
 /**
  * The name that OpenLineage gives the dataset of a CATRN: the one that it prescribes, with the port that is
@@ -37,7 +42,7 @@ export function openLineageNameOf(catrn: string): NameRef | undefined {
   if (catrn.startsWith(openLineageRoot)) return ofOurs(segments, "datasets");
   const [system = "", ...rest] = segments;
   const rule = tableRules.find((one) => one.system === system);
-  return rule ? ofTable(rule, rest) : inverseOf(system, rest);
+  return rule ? ofTable(rule, rest) : inverses.get(system)?.(rest);
 }
 
 /**
@@ -59,8 +64,7 @@ function ofOurs(
   wanted: "datasets" | "jobs",
 ): NameRef | undefined {
   if (kind !== wanted || name === undefined || rest.length > 0) return undefined;
-  const names = [nameOfSegment(namespace!), nameOfSegment(name)];
-  const [given, own] = names;
+  const [given, own] = [nameOfSegment(namespace!), nameOfSegment(name)];
   return given === undefined || own === undefined ? undefined : { namespace: given, name: own };
 }
 
@@ -115,27 +119,24 @@ function valuesAt(
   return fit ? segments.filter((_, at) => at % 2 === 1).map(unescaped) : undefined;
 }
 
+/** The name of what follows the first segment of a CATRN; undefined when no rule makes it. */
 type Inverse = (segments: string[]) => NameRef | undefined;
 
 const quotable = (texts: string[]) => joinName(texts.map((text) => ({ text, quoted: false })));
 
+/** For systems without a rule of tables. */
 const inverses = new Map<string, Inverse>([
   ["bigquery_storage", bigquery],
   ["athena", athena],
   ["glue", glue],
   ["duckdb", duckdb],
   ["kafka", kafka],
-  ["s3", (segments) => stored("s3", segments, ["cloud", "buckets"])],
+  ["s3", s3],
   ["gcs", gcs],
   ["blob_storage", blobs],
   ["hdfs", hdfs],
-  ["filesystem", local],
+  ["filesystem", localFile],
 ]);
-
-/** The name of what follows the first segment of a CATRN of this system; undefined for one of no rule. */
-function inverseOf(system: string, segments: string[]): NameRef | undefined {
-  return inverses.get(system)?.(segments);
-}
 
 /** The project keeps its dots, as BigQuery writes it. */
 function bigquery(segments: string[]): NameRef | undefined {
@@ -182,13 +183,10 @@ function gcs(segments: string[]): NameRef | undefined {
   return values && { namespace: `gs://${values[1]}`, name: values[2] ?? "/" };
 }
 
-function stored(
-  scheme: string,
-  segments: string[],
-  labels: string[],
-): NameRef | undefined {
-  const values = valuesAt(segments, [...labels, "keys"]) ?? valuesAt(segments, labels);
-  return values && { namespace: `${scheme}://${values[1]}`, name: values[2] ?? "/" };
+function s3(segments: string[]): NameRef | undefined {
+  const values = valuesAt(segments, ["cloud", "buckets", "keys"]) ??
+    valuesAt(segments, ["cloud", "buckets"]);
+  return values && { namespace: `s3://${values[1]}`, name: values[2] ?? "/" };
 }
 
 function blobs(segments: string[]): NameRef | undefined {
@@ -209,7 +207,7 @@ function hdfs(segments: string[]): NameRef | undefined {
   return { namespace: `hdfs://${host}:${port ?? hdfsPort}`, name: values[1]! };
 }
 
-function local(segments: string[]): NameRef | undefined {
+function localFile(segments: string[]): NameRef | undefined {
   const values = valuesAt(segments, ["host", "path"]);
   if (!values) return undefined;
   const [host, path] = values;

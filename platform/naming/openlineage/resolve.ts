@@ -2,7 +2,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { resolveCandidates } from "#platform/naming/resolve-candidates.ts";
 import { cataloguedBesides, type NamingMemory, recalled } from "#platform/naming/catalogue.ts";
 import { catrnsOf, type NamedDataset, openLineageRoot } from "./catrns.ts";
-import type { NameRef, ResolvedName } from "../model.ts";
+import type { NameRef, ResolvedName } from "#platform/naming/model.ts";
 import type { NamingSettings } from "./settings.ts";
 
 /**

@@ -6,8 +6,8 @@ import {
   type Match,
 } from "#kit/pattern.ts";
 import type { Config } from "#platform/config/schema.ts";
+import type { NameRef } from "#platform/naming/model.ts";
 import { cutTo, escaped, segment } from "#platform/naming/text.ts";
-import type { NameRef } from "../model.ts";
 
 /** One of `openlineage.datasets` or `openlineage.jobs`, compiled. */
 interface NamingRule {
@@ -53,7 +53,7 @@ function compileRule(rule: Config["openlineage"]["jobs"][number]): NamingRule {
 export const maxMatchedName = 2_000;
 
 /** Prefix of our own CATRNs, whose segments are percent-encoded. */
-const ours = "//openlineage/";
+const ownPrefix = "//openlineage/";
 
 /** The CATRN by the first of `openlineage.jobs` that matches a job; undefined for none. */
 export function configuredJob(job: NameRef, { jobs }: NamingSettings): string | undefined {
@@ -78,7 +78,7 @@ function firstOf(rules: readonly NamingRule[], ref: NameRef): string | undefined
 }
 
 function filled(template: string, ref: NameRef, captured: Map<string, string>): string {
-  const encode = template.startsWith(ours) ? segment : escaped;
+  const encode = template.startsWith(ownPrefix) ? segment : escaped;
   const valueOf = (name: string) =>
     captured.get(name) ?? (name === "namespace" ? ref.namespace : ref.name);
   return cutTo(template.replace(/\{([^{}]*)\}/g, (_, name) => encode(valueOf(name))));

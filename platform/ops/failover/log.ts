@@ -16,15 +16,6 @@ import { groups, lagOf } from "#platform/ops/lag.ts";
 
 type Deps = Pick<Context, "db" | "events">;
 
-/** Milliseconds between two looks at what other processes found missing. */
-const lookEveryMs = 5_000;
-
-/**
- * Looks at which a partition must end too early, and milliseconds between them: a broker that has just become the leader of a
- * partition reports an old end for a moment.
- */
-const looks = { count: 4, everyMs: 3_000 };
-
 /** The partitions that end before a position that PostgreSQL noted, or that a group has committed. */
 export async function missingRecords({ db, events }: Deps): Promise<LostRecords[]> {
   const positions = await readPositions(db);
@@ -52,6 +43,12 @@ export async function compareLog(deps: Deps & Pick<Context, "clock">): Promise<v
   await heedMissing(deps);
 }
 
+/**
+ * Looks at which a partition must end too early, and milliseconds between them: a broker that has just become the leader of a
+ * partition reports an old end for a moment.
+ */
+const looks = { count: 4, everyMs: 3_000 };
+
 async function missingForLong(deps: Deps & Pick<Context, "clock">): Promise<LostRecords[]> {
   let lost = await missingRecords(deps);
   for (let look = 1; look < looks.count && lost.length > 0; look++) {
@@ -78,6 +75,9 @@ function missingText({ topic, partition, known }: LostRecords, others: number): 
   return `Kafka has lost records that it acknowledged: partition ${partition} of ${topic}${more} ended before offset ` +
     `${known}. Put the former data back, or accept the loss with \`npm run failover -- accept\``;
 }
+
+/** Milliseconds between two looks at what other processes found missing. */
+const lookEveryMs = 5_000;
 
 /** Looks every five seconds whether the event log is refused. Returns a function that ends it. */
 export function followLog(deps: Deps & Pick<Context, "clock" | "log">): () => Promise<void> {
@@ -127,7 +127,7 @@ export async function compareWithLog(
 
 /** Milliseconds between two notes; what is applied again after a failover. */
 const noteEveryMs = 10_000;
-const lease = { name: "log-positions", ttlMs: 3 * noteEveryMs };
+const positionsLease = { name: "log-positions", ttlMs: 3 * noteEveryMs };
 
 /** Milliseconds that the end of the process waits for a note. */
 const stopMs = 1_000;
@@ -143,7 +143,7 @@ export function followPositions(deps: NoteDeps): () => Promise<void> {
   if (!events.rewind || !guard) return () => Promise.resolve();
   let last = new Map<string, number>();
   const loop = new LeasedLoop({
-    lease,
+    lease: positionsLease,
     leases,
     log,
     clock,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventHeaders } from "#contract/openlineage/record.ts";
 import { smallRunEvent, wholeRunEvent } from "#contract/openlineage/testing/samples.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
-import { maxWaitOf } from "#platform/http/errors.ts";
+import { busyErrorsOf } from "#platform/http/errors.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { openTestIngestion, type TestIngestion } from "#test/support/http/ingestion.ts";
@@ -210,7 +210,7 @@ describe("the event log", () => {
 
 it("never answers 429: clients would give the event up", () => {
   const busy = new AppError("busy", { status: 429, code: "SYS002", retryAfter: 7 });
-  const understood = maxWaitOf([{ spec: postLineage }, { spec: postLineageBatch }]);
+  const understood = busyErrorsOf([{ spec: postLineage }, { spec: postLineageBatch }]);
   for (const path of [one, `${one}/`, many, `${many}/`]) {
     expect(understood(busy, path)).toMatchObject({ status: 503, retryAfter: 7 });
   }
