@@ -10,6 +10,9 @@ import { SourceError } from "#platform/connections/source-error.ts";
 /** An entity as a batch carries it. */
 export type Item = z.input<typeof DataEntity>;
 
+/** What an entity reads and writes, and how. */
+export type Transformer = NonNullable<Item["data_transformer"]>;
+
 /** How often a statement ran for one role, as the source counts it. */
 export interface StatementCounter {
   /** Names the counter in the source. */
@@ -64,6 +67,15 @@ export interface Connector<S = ConnectorSettings> {
   read(session: Session<S>): AsyncIterable<Finding>;
 }
 
+/** Whether a name is to be read; what is excluded is left out whatever includes it. */
+export function isIncluded(
+  name: string,
+  { include, exclude }: { include: string[]; exclude: string[] },
+): boolean {
+  const fits = (pattern: string) => fitsPattern(pattern, name);
+  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
+}
+
 /** Whether a text fits a pattern, in which `*` stands for any characters; in linear time for each star. */
 function fitsPattern(pattern: string, text: string): boolean {
   const [first = "", ...others] = pattern.split("*");
@@ -77,15 +89,6 @@ function fitsPattern(pattern: string, text: string): boolean {
     at = found + piece.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
-}
-
-/** Whether a name is to be read; what is excluded is left out whatever includes it. */
-export function isIncluded(
-  name: string,
-  { include, exclude }: { include: string[]; exclude: string[] },
-): boolean {
-  const fits = (pattern: string) => fitsPattern(pattern, name);
-  return (include.length === 0 || include.some(fits)) && !exclude.some(fits);
 }
 
 /**

@@ -39,7 +39,9 @@ export function transactionUnderLease<T>(
   return leasedDatabase(db, leases, { lease, ttlMs: leaseMs }).transaction(work);
 }
 
-/** What connections do. */
+const outcomes = ["added", "changed", "unchanged", "removed", "skipped"] as const;
+
+/** Counts what runs of connections do. */
 export class CollectorMetrics {
   readonly #runs;
   readonly #seconds;
@@ -91,5 +93,3 @@ export class CollectorMetrics {
     this.#buffered.set({}, bytes);
   }
 }
-
-const outcomes = ["added", "changed", "unchanged", "removed", "skipped"] as const;

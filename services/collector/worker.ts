@@ -11,7 +11,6 @@ import { type CollectorDeps, leaseMs, leaseName, transactionUnderLease } from ".
 import { executeRun, type RunEnd, RunInterrupted, selectionOf } from "./run/execute.ts";
 import { RunReport } from "./run/sink.ts";
 import * as queries from "./runs.queries.ts";
-import type { ClaimedRun } from "./runs.queries.ts";
 
 /** Most milliseconds between two looks for runs; a request wakes the worker at once. */
 const pollMs = 2_000;
@@ -222,13 +221,13 @@ const exhausted = (object: string): RunEnd => ({
 });
 
 /** The type of alert that a collector reports for a source that it cannot read. */
-const type = "DATA_SOURCE_CONNECTION_ERROR";
+const alertType = "DATA_SOURCE_CONNECTION_ERROR";
 
 /** Opens or extends the alert of a source that cannot be read; resolves it when `problem` is null. */
 async function alertSource(
   deps: Pick<CollectorDeps, "db" | "leases" | "clock">,
   lease: Lease,
-  { name, source_catrn }: Pick<ClaimedRun, "name" | "source_catrn">,
+  { name, source_catrn }: Pick<queries.ClaimedRun, "name" | "source_catrn">,
   problem: ConnectionProblem | null,
 ): Promise<void> {
   const at = new Date(deps.clock.now()).toISOString();
@@ -236,7 +235,7 @@ async function alertSource(
     const [source] = await tx.query(lockSource, [source_catrn]);
     if (!source) return;
     const [open] = await tx.query(openAlert, [source.id]);
-    const ref = { entityId: null, type } as const;
+    const ref = { entityId: null, type: alertType } as const;
     if (!problem) {
       if (open) await resolveAlerts(tx, [{ id: open.id, ...ref }], at);
       return;

@@ -1,9 +1,8 @@
 import { system } from "#contract/actor.ts";
 import { type EntityClass, entityStatuses, type EntityType } from "#contract/entities.ts";
-import type { Gauge } from "#kit/metrics.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { applyStatus, isTemporary, lockStatuses } from "#metadata/catalogue/statuses.ts";
-import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { SourceAlerts } from "#platform/source-alerts.ts";
@@ -21,20 +20,12 @@ import {
   rememberSeen,
   statesOf,
 } from "#platform/stale/queries.ts";
-import { endColumnEdges } from "#services/housekeeping/purge.ts";
+import { endColumnEdges } from "./purge.ts";
 
 /** Entities that expire in one transaction. */
-export const chunk = 500;
+export const chunkSize = 500;
 
 type StaleDeps = Pick<Context, "db" | "config" | "clock" | "log" | "metrics">;
-
-/** The number of sources whose stale entities are on halt. */
-function haltedGauge({ metrics }: Pick<StaleDeps, "metrics">): Gauge {
-  return metrics.gauge(
-    "tributary_stale_sources_held",
-    "Data sources with more stale entities than may expire without approval",
-  );
-}
 
 /**
  * Lets expire what the policies of `housekeeping.stale` say, source by source and in chunks; yields how many after
@@ -54,7 +45,10 @@ export async function* sweepStale(context: StaleDeps, now: Date): AsyncGenerator
     else if (state === "due") yield* expire(context, evaluated, now);
     else if (evaluated.decision.held !== null) await clearDecision(db, source.id);
   }
-  haltedGauge(context).set({}, halted);
+  context.metrics.gauge(
+    "tributary_stale_sources_held",
+    "Data sources with more stale entities than may expire without approval",
+  ).set({}, halted);
 }
 
 async function logHalted(
@@ -85,7 +79,7 @@ async function* expire(
   evaluated: EvaluatedSource,
   now: Date,
 ): AsyncGenerator<number> {
-  for (let found = chunk; found === chunk;) {
+  for (let found = chunkSize; found === chunkSize;) {
     const batch = await expireChunk(context, evaluated, now);
     found = batch.found;
     yield batch.expired;
@@ -99,7 +93,7 @@ function expireChunk({ db }: StaleDeps, { source, policy, period }: EvaluatedSou
     const { tx } = change;
     if (!await lockSource(tx, source.id)) return { found: 0, expired: 0 };
     const among = (ids: number[] | null) =>
-      candidatesOf(tx, source.id, period.cutoff, { edges, max: chunk, among: ids });
+      candidatesOf(tx, source.id, period.cutoff, { edges, max: chunkSize, among: ids });
     const found = await among(null);
     const locked = await lockStatuses(tx, found.map(({ id }) => id));
     // What was seen while its row was waited for is stale no longer.
@@ -139,9 +133,9 @@ async function expireEdges(change: Change, ids: number[]): Promise<void> {
 export async function switchDueStatuses(db: Database, now: Date, batch: number): Promise<number> {
   return await changing({ db }, system, async (change) => {
     const { tx } = change;
-    const due = await dueEntities(tx, now, batch);
+    const due = await tx.query(dueStatuses, [now.toISOString(), batch]);
     if (due.length === 0) return 0;
-    const locked = await lockStatuses(tx, due);
+    const locked = await lockStatuses(tx, due.map(({ id }) => id));
     const still = locked.filter((e) =>
       isTemporary(e.status) && e.switch_time !== null && new Date(e.switch_time) <= now
     );
@@ -150,13 +144,8 @@ export async function switchDueStatuses(db: Database, now: Date, batch: number):
   });
 }
 
-const dueStatement = statement<{ id: number }>("status-due")`
+/** $1 now, $2 limit: entities whose DRAFT or DEPRECATED period has ended, the longest overdue first. */
+const dueStatuses = statement<{ id: number }>("status-due")`
   SELECT id FROM data_entity
    WHERE status_switch_at <= $1 AND NOT hollow AND status IN (${entityStatuses.DRAFT}, ${entityStatuses.DEPRECATED})
    ORDER BY status_switch_at, id LIMIT $2`;
-
-/** Entities whose DRAFT or DEPRECATED period has ended at `now`, the longest overdue first. */
-async function dueEntities(db: Queryable, now: Date, limit: number): Promise<number[]> {
-  const rows = await db.query(dueStatement, [now.toISOString(), limit]);
-  return rows.map((row) => row.id);
-}

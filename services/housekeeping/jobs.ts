@@ -5,13 +5,9 @@ import type { Context } from "#platform/context.ts";
 import { LookupStore } from "#platform/lookup-store.ts";
 import { forgetHistory } from "#platform/ops/history.ts";
 import { forgetProcesses } from "#platform/ops/workers.ts";
-import {
-  dropOverdueUploads,
-  piecesWaiting,
-  removePieces,
-} from "#services/housekeeping/attachments.ts";
-import { sweepStale, switchDueStatuses } from "#services/housekeeping/expiry.ts";
-import { sweepTables } from "#services/housekeeping/lookup-tables.ts";
+import { dropOverdueUploads, piecesWaiting, removePieces } from "./attachments.ts";
+import { sweepStale, switchDueStatuses } from "./expiry.ts";
+import { sweepTables } from "./lookup-tables.ts";
 import { purgeDeleted, sweepHollow } from "./purge.ts";
 import { retained } from "./retention.queries.ts";
 import { daysBefore, dropActivityPartitions, makeActivityPartitions, sweep } from "./retention.ts";
@@ -44,16 +40,22 @@ type Deps = Pick<
   "db" | "lookup" | "config" | "graph" | "storage" | "clock" | "log" | "metrics"
 >;
 
-const rows = 2_000;
-const entities = 200;
-const uploads = 100;
+/** Most rows, entities and uploads of one batch. */
+const maxRows = 2_000;
+const maxEntities = 200;
+const maxUploads = 100;
 
 /** All jobs, in the order in which they run when several are due. */
 export function housekeepingJobs(context: Deps, hooks: HousekeepingHooks): Job[] {
   const { db, config } = context;
   const ttl = config.housekeeping.ttl;
   return [
-    repeated("status-switch", 10 * minute, entities, (now) => switchDueStatuses(db, now, entities)),
+    repeated(
+      "status-switch",
+      10 * minute,
+      maxEntities,
+      (now) => switchDueStatuses(db, now, maxEntities),
+    ),
     {
       name: "stale",
       every: config.housekeeping.stale.every,
@@ -66,11 +68,11 @@ export function housekeepingJobs(context: Deps, hooks: HousekeepingHooks): Job[]
     ...retained.map((row): Job => ({
       name: row.name,
       every: "max" in row ? 10 * minute : hour,
-      batches: (now) => sweep(context, row, now, rows),
+      batches: (now) => sweep(context, row, now, maxRows),
     })),
-    repeated("processes", 10 * minute, entities, () => forgetProcesses(db, entities)),
-    repeated("operations-history", hour, rows, (now) => forgetHistory(db, now, rows)),
-    repeated("metadata-fields", hour, rows, () => sweepMetadataFields(db, rows)),
+    repeated("processes", 10 * minute, maxEntities, () => forgetProcesses(db, maxEntities)),
+    repeated("operations-history", hour, maxRows, (now) => forgetHistory(db, now, maxRows)),
+    repeated("metadata-fields", hour, maxRows, () => sweepMetadataFields(db, maxRows)),
     repeated("dead-letter-notes", day, 1, async (now) => {
       // Kept as long as the outcomes of parts, which are stored longer than dead letters.
       await forgetHandled(db, daysBefore(now, ttl.applied_batches_days).getTime());
@@ -88,8 +90,8 @@ function entityJobs({ db, config }: Deps): Job[] {
       every: hour,
       async *batches(now) {
         const cutoff = daysBefore(now, ttl);
-        for (let found = entities; found === entities;) {
-          const batch = await purgeDeleted(db, cutoff, entities);
+        for (let found = maxEntities; found === maxEntities;) {
+          const batch = await purgeDeleted(db, cutoff, maxEntities);
           found = batch.found;
           yield batch.removed + batch.hollowed;
         }
@@ -101,7 +103,7 @@ function entityJobs({ db, config }: Deps): Job[] {
       async *batches(now) {
         const cutoff = daysBefore(now, ttl);
         for (let after: number | null = 0; after !== null;) {
-          const { next, removed } = await sweepHollow(db, cutoff, after, rows);
+          const { next, removed } = await sweepHollow(db, cutoff, after, maxRows);
           after = next;
           yield removed;
         }
@@ -121,7 +123,12 @@ function attachmentJobs(context: Deps): Job[] {
     "Pieces of deleted files that the storage failed to remove; removal is retried",
   );
   return [
-    repeated("overdue-uploads", hour, uploads, (now) => dropOverdueUploads(context, now, uploads)),
+    repeated(
+      "overdue-uploads",
+      hour,
+      maxUploads,
+      (now) => dropOverdueUploads(context, now, maxUploads),
+    ),
     {
       name: "attachment-pieces",
       every: 5 * minute,

@@ -14,9 +14,8 @@ interface PurgeResult {
 /**
  * Purges at most `limit` entities that were deleted before `cutoff`. Removes what they declared
  * (edges go to the history) and all rows that belong to them; what they were called stays for as long
- * as the history. An entity that is still referenced
- * becomes hollow and appears in lineage again, like any unknown CATRN; the others are deleted.
- * Records no activity: the feed already has the deletion.
+ * as the history. An entity that is still referenced becomes hollow and appears in lineage again, like
+ * any unknown CATRN; the others are deleted. Records no activity: the feed already has the deletion.
  */
 export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise<PurgeResult> {
   return retryingTransaction(db, async (tx) => {
@@ -28,7 +27,7 @@ export function purgeDeleted(db: Database, cutoff: Date, limit: number): Promise
     for (const statement of dependants) await tx.query(statement, [ids]);
     const referenced = await idsOf(tx, stillReferenced, [ids]);
     const gone = without(ids, referenced);
-    await tx.query(remember, [ids]);
+    await tx.query(rememberNames, [ids]);
     await remove(tx, gone);
     await hollow(tx, referenced);
     return { found: due.length, removed: gone.length, hollowed: referenced.length };
@@ -42,10 +41,10 @@ async function remove(tx: Transaction, ids: number[]): Promise<void> {
 
 async function hollow(tx: Transaction, ids: number[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query(empty, [ids]);
+  await tx.query(makeHollow, [ids]);
   const rows = await tx.query(showEdges, [ids]);
   const moved = rows[0]!.ids;
-  if (moved.length > 0) await tx.query(append, [moved]);
+  if (moved.length > 0) await tx.query(appendMoved, [moved]);
 }
 
 interface Swept {
@@ -73,7 +72,7 @@ export function sweepHollow(
     const locked = await idsOf(tx, lockHollow, [idle, before]);
     const gone = without(locked, await idsOf(tx, stillReferenced, [locked]));
     for (const statement of dependants) await tx.query(statement, [gone]);
-    await tx.query(remember, [gone]);
+    await tx.query(rememberNames, [gone]);
     await remove(tx, gone);
     return { next, removed: gone.length };
   });
@@ -94,7 +93,7 @@ function without(ids: number[], others: number[]): number[] {
 }
 
 /** $1 cutoff, $2 limit. */
-export const dueEntities = plannedEachTime<{ id: number }>("purge-due")`
+const dueEntities = plannedEachTime<{ id: number }>("purge-due")`
   SELECT id FROM data_entity WHERE NOT is_live(status) AND status_updated_at < $1
    ORDER BY status_updated_at, id LIMIT $2`;
 
@@ -103,6 +102,13 @@ const lockDeleted = plannedEachTime<{ id: number }>("purge-lock-deleted")`
   SELECT id FROM data_entity
    WHERE id = ANY($1::bigint[]) AND NOT is_live(status) AND status_updated_at < $2
    ORDER BY id FOR UPDATE`;
+
+const endEdges = plannedEachTime("purge-end-edges")`WITH gone AS (
+  DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])
+  RETURNING establisher_id, parent_id, child_id, since)
+  INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
+  SELECT establisher_id, parent_id, child_id, since, greatest(since, statement_timestamp())
+    FROM gone`;
 
 /** $1 ids: ends the edges between columns that the entities declared. */
 export const endColumnEdges = plannedEachTime("purge-end-column-edges")`WITH gone AS (
@@ -113,21 +119,14 @@ export const endColumnEdges = plannedEachTime("purge-end-column-edges")`WITH gon
           target_dataset, since, greatest(since, statement_timestamp()), subtype, description
      FROM gone`;
 
-const each = (what: string, texts: string[]) =>
+const numbered = (what: string, texts: string[]) =>
   texts.map((text, at) => plannedEachTime(`purge-${what}-${at + 1}`)`${text}`);
-
-const endEdges = plannedEachTime("purge-end-edges")`WITH gone AS (
-  DELETE FROM lineage_edge WHERE establisher_id = ANY($1::bigint[])
-  RETURNING establisher_id, parent_id, child_id, since)
-  INSERT INTO lineage_edge_history (establisher_id, parent_id, child_id, since, until)
-  SELECT establisher_id, parent_id, child_id, since, greatest(since, statement_timestamp())
-    FROM gone`;
 
 /** $1 ids, for each statement: deletes what the entities themselves declared. */
 export const declarations = [
   endEdges,
   endColumnEdges,
-  ...each("declared", [
+  ...numbered("declared", [
     `DELETE FROM group_member
     WHERE group_id = ANY($1::bigint[]) AND origin IN ('LIST', 'MANUAL')
        OR member_id = ANY($1::bigint[]) AND origin = 'PARENT'`,
@@ -136,18 +135,18 @@ export const declarations = [
   ]),
 ];
 
-const fields = "(SELECT id FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))";
+const fieldsOfEntities = "(SELECT id FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))";
 
 /** $1 ids, for each statement: deletes rows that belong to the entities, referencing rows first. */
-export const dependants = each("dependants", [
+export const dependants = numbered("dependants", [
   `DELETE FROM metric_series WHERE catrn IN (
      SELECT catrn FROM data_entity WHERE id = ANY($1::bigint[])
      UNION ALL SELECT catrn FROM dataset_field WHERE dataset_id = ANY($1::bigint[]))`,
-  `DELETE FROM enum_value WHERE field_id IN ${fields}`,
-  `DELETE FROM field_tag WHERE field_id IN ${fields}`,
-  `DELETE FROM field_metadata_value WHERE field_id IN ${fields}`,
-  `DELETE FROM field_term WHERE field_id IN ${fields}`,
-  `DELETE FROM field_mention WHERE field_id IN ${fields}`,
+  `DELETE FROM enum_value WHERE field_id IN ${fieldsOfEntities}`,
+  `DELETE FROM field_tag WHERE field_id IN ${fieldsOfEntities}`,
+  `DELETE FROM field_metadata_value WHERE field_id IN ${fieldsOfEntities}`,
+  `DELETE FROM field_term WHERE field_id IN ${fieldsOfEntities}`,
+  `DELETE FROM field_mention WHERE field_id IN ${fieldsOfEntities}`,
   "DELETE FROM lookup_table WHERE entity_id = ANY($1::bigint[])",
   "DELETE FROM dataset_version WHERE dataset_id = ANY($1::bigint[])",
   "DELETE FROM dataset_field WHERE dataset_id = ANY($1::bigint[])",
@@ -183,7 +182,7 @@ const stillReferenced = plannedEachTime<{ id: number }>("purge-referenced")`
   SELECT entities_referenced($1::bigint[]) AS id`;
 
 /** $1 ids, before they are removed or emptied: keeps what lineage as of an earlier time calls them. */
-export const remember = plannedEachTime("purge-remember")`
+const rememberNames = plannedEachTime("purge-remember")`
   INSERT INTO entity_tombstone (entity_id, catrn, external_name, internal_name, type_id, class_ids,
                                 source_catrn, created_at, purged_at)
   SELECT e.id, e.catrn, e.external_name, e.internal_name, e.type_id, e.class_ids,
@@ -202,7 +201,7 @@ export const removeEntities = plannedEachTime("purge-remove")`
   DELETE FROM data_entity WHERE id = ANY($1::bigint[])`;
 
 /** $1 ids: makes the entities hollow, as if they had only ever been referenced. */
-export const empty = plannedEachTime("purge-empty")`
+const makeHollow = plannedEachTime("purge-empty")`
   UPDATE data_entity SET
      hollow = true, excluded_from_search = true, manually_created = false,
      data_source_id = NULL, namespace_id = NULL, type_id = NULL, class_ids = '{}',
@@ -219,7 +218,7 @@ const showEdges = plannedEachTime<{ ids: number[] }>("purge-show-edges")`
   SELECT lineage_set_deleted($1::bigint[], false) AS ids`;
 
 /** $1 ids; must be the last statement of its transaction. */
-export const append = plannedEachTime("purge-append")`
+const appendMoved = plannedEachTime("purge-append")`
   SELECT lineage_append($1::bigint[])`;
 
 /** $1 id, $2 limit. */

@@ -124,15 +124,9 @@ class EventQueue implements OutboxQueue<ClaimedEvent> {
   }
 }
 
-interface TranslatorDeps extends Pick<Context, "db" | "log"> {
-  provider: ChatProvider;
+interface TranslatorDeps extends Pick<ProcessorOptions, "db" | "provider" | "metrics"> {
   profiles: ShortCache<ChatProfile | null>;
-  metrics: MessageMetrics;
 }
-
-/** Milliseconds after which an event of a message that is still on its way is looked at again. */
-const expectedMs = 2_000;
-const causeMax = 500;
 
 /**
  * Makes a reply, or the text of one, of an event of a thread; forgets one of a thread that is not known. A failure is
@@ -158,8 +152,11 @@ async function translate(deps: TranslatorDeps, event: EventRow): Promise<Outcome
   }
 }
 
+/** Longest cause of a failure that is stored, in characters. */
+const maxCause = 500;
+
 function causeOf(error: unknown): string {
-  return bounded(messageOf(error), causeMax);
+  return bounded(messageOf(error), maxCause);
 }
 
 async function takeIn(deps: TranslatorDeps, event: EventRow): Promise<Outcome> {
@@ -188,6 +185,9 @@ async function takeIn(deps: TranslatorDeps, event: EventRow): Promise<Outcome> {
   metrics.event("taken");
   return { kind: "delivered" };
 }
+
+/** Milliseconds after which an event of a message that is still on its way is looked at again. */
+const expectedMs = 2_000;
 
 /** A reply may come before what it answers is known to be sent. */
 async function withoutRoot(

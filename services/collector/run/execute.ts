@@ -11,7 +11,7 @@ import { canonical } from "#kit/canonical.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import { isMetadataDown } from "#metadata/postgres/database.ts";
-import { type Lease, LeaseLostError } from "#metadata/postgres/leases.ts";
+import { LeaseLostError } from "#metadata/postgres/leases.ts";
 import type { PublishedBatch } from "#platform/composed-source/batches.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Connector, Session } from "../connector.ts";
@@ -20,7 +20,7 @@ import type { ClaimedRun } from "../runs.queries.ts";
 import * as queries from "./items.queries.ts";
 import { offerRenames, PublishingSink } from "./publishing.ts";
 import { sessionOf } from "./session.ts";
-import { CountingSink, type PublishingOptions, type RunReport, type Sink } from "./sink.ts";
+import { CountingSink, type PublishingOptions, type Sink } from "./sink.ts";
 
 /** How a run ended. */
 export interface RunEnd {
@@ -37,11 +37,8 @@ export class RunInterrupted extends Error {
   override name = "RunInterrupted";
 }
 
-interface Execution {
-  deps: CollectorDeps;
+interface Execution extends PublishingOptions {
   run: ClaimedRun;
-  lease: Lease;
-  report: RunReport;
   abort: AbortController;
 }
 
@@ -88,22 +85,12 @@ async function perform(execution: Execution): Promise<RunEnd> {
     const sink = new PublishingSink(execution);
     await readAll(connector, session, sink);
     await sink.flush();
-    await readOutcomes(execution, sink.batches, signal);
-    if (report.isComplete) await endMissing(execution, signal);
+    await readOutcomes(execution, sink.batches);
+    if (report.isComplete) await endMissing(execution);
   }
   signal.throwIfAborted();
   const isWhole = report.counts.skipped === 0 && report.isComplete;
   return { state: isWhole ? "SUCCEEDED" : "PARTIAL", checks: [], error: null };
-}
-
-/** What a complete read did not find is gone, unless the connection selects something else since its last run. */
-async function endMissing(execution: Execution, signal: AbortSignal): Promise<void> {
-  const { deps, run } = execution;
-  if (await hasOtherSelection(deps, run)) await releaseUnselected(execution, signal);
-  else {
-    await offerRenames(execution);
-    await removeGone(execution, signal);
-  }
 }
 
 async function readAll(connector: Connector, session: Session, sink: Sink): Promise<void> {
@@ -141,29 +128,25 @@ function problemOf(error: unknown, object: string, { log }: CollectorDeps): Conn
 
 const nameOf = (error: unknown) => error instanceof Error ? error.name : typeof error;
 
-/** Milliseconds between two looks. */
-const pollMs = 250;
+/** Milliseconds between two looks for outcomes. */
+const outcomePollMs = 250;
 
 /**
  * Waits a limited time until batches are applied, and reports what the catalogue refused, such as an asset that another
  * source keeps. That is published again by the next run: until then the catalogue does not hold it.
  */
-async function readOutcomes(
-  options: PublishingOptions,
-  batches: PublishedBatch[],
-  signal: AbortSignal,
-): Promise<void> {
-  const { clock, outcomeWaitMs } = options.deps;
+async function readOutcomes(execution: Execution, batches: PublishedBatch[]): Promise<void> {
+  const { deps: { clock, outcomeWaitMs }, abort: { signal } } = execution;
   const waiting = new Map(batches.map((batch) => [batch.id, batch]));
   for (const until = clock.now() + outcomeWaitMs; waiting.size > 0;) {
-    await readSome(options, waiting);
+    await readSomeOutcomes(execution, waiting);
     if (waiting.size === 0 || clock.now() >= until || signal.aborted) return;
-    await clock.sleep(pollMs, signal);
+    await clock.sleep(outcomePollMs, signal);
   }
 }
 
-async function readSome(
-  { deps, run, lease, report }: PublishingOptions,
+async function readSomeOutcomes(
+  { deps, run, lease, report }: Execution,
   waiting: Map<string, PublishedBatch>,
 ): Promise<void> {
   const known = await deps.db.query(queries.outcomes, [[...waiting.keys()]]);
@@ -185,29 +168,69 @@ async function readSome(
   for (const { batch } of known) waiting.delete(batch);
 }
 
-/** Entities that are removed in one transaction. */
-const removedTogether = 500;
+/** What a complete read did not find is gone, unless the connection selects something else since its last run. */
+async function endMissing(execution: Execution): Promise<void> {
+  if (await hasOtherSelection(execution)) return await inSteps(releaseUnselected, execution);
+  await offerRenames(execution);
+  await inSteps(removeGone, execution);
+}
+
+/** Whether a connection selects something else than in its last run; false when that is not known. */
+async function hasOtherSelection({ deps, run }: Execution): Promise<boolean> {
+  const [before] = await deps.db.query(queries.lastSelection, [run.connection_id, run.id]);
+  return before !== undefined && before.selection !== selectionOf(run.settings);
+}
+
+/** Settings that say what of a source is read. */
+const selecting = ["include", "exclude", "paths"];
+
+/** A digest of what a connection selects of its source. */
+export function selectionOf(settings: unknown): string {
+  const given = new Map(Object.entries(settings as Record<string, unknown>));
+  const selection = selecting.map((name) => given.get(name) ?? null);
+  return createHash("sha256").update(canonical(selection)).digest("hex").slice(0, 16);
+}
+
+/** Assets that are removed or released in one transaction. */
+const maxEnded = 500;
+
+/** Repeats a step, which returns how many assets it ended, until fewer are left than it takes at once. */
+async function inSteps(
+  step: (execution: Execution) => Promise<number>,
+  execution: Execution,
+): Promise<void> {
+  const { signal } = execution.abort;
+  for (let ended = maxEnded; ended === maxEnded && !signal.aborted;) ended = await step(execution);
+}
+
+/**
+ * No longer maintains what a complete read with other patterns did not find: the source may still have it, so it stays in
+ * the catalogue as it is, and the run names it.
+ */
+async function releaseUnselected({ deps, run, lease, report }: Execution): Promise<number> {
+  const given = [run.connection_id, run.id, run.source_catrn, maxEnded];
+  const rows = await transactionUnderLease(deps, lease, (tx) => tx.query(queries.release, given));
+  for (const { catrn } of rows.filter(({ isLive }) => isLive)) {
+    report.problem({
+      object: catrn,
+      reason: "it is no longer selected, so this connection no longer maintains it",
+      remedy: "Delete it in the catalogue if it is not wanted, or include it again",
+    });
+  }
+  return rows.length;
+}
 
 /** Milliseconds after which the last batch of an entity is no longer waited for. */
-const waitMs = 60 * 60 * 1_000;
+const maxBatchWaitMs = 60 * 60 * 1_000;
 
 /**
  * Marks as deleted what a complete read no longer found, as somebody would over the API: it comes back with the next
  * batch, with all that people wrote. What belongs to another source by now stays.
  */
-async function removeGone(
-  options: PublishingOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let removed = removedTogether; removed === removedTogether && !signal.aborted;) {
-    removed = await removeSome(options);
-  }
-}
-
-async function removeSome({ deps, run, lease, report }: PublishingOptions): Promise<number> {
+async function removeGone({ deps, run, lease, report }: Execution): Promise<number> {
   const now = deps.clock.now();
   const rows = await transactionUnderLease(deps, lease, async (tx) => {
-    const given = [run.connection_id, run.id, run.source_catrn, removedTogether, now - waitMs];
+    const given = [run.connection_id, run.id, run.source_catrn, maxEnded, now - maxBatchWaitMs];
     const rows = await tx.query(queries.gone, given);
     if (rows.length === 0) return [];
     await tx.query(queries.forget, [run.connection_id, rows.map(({ catrn }) => catrn)]);
@@ -222,57 +245,5 @@ async function removeSome({ deps, run, lease, report }: PublishingOptions): Prom
     return rows;
   });
   report.counts.removed += rows.length;
-  return rows.length;
-}
-
-/** Assets that are released in one transaction. */
-const releasedTogether = 500;
-
-/** Settings that say what of a source is read. */
-const selecting = ["include", "exclude", "paths"];
-
-/** A digest of what a connection selects of its source. */
-export function selectionOf(settings: unknown): string {
-  const given = new Map(Object.entries(settings as Record<string, unknown>));
-  const selection = selecting.map((name) => given.get(name) ?? null);
-  return createHash("sha256").update(canonical(selection)).digest("hex").slice(0, 16);
-}
-
-/** Whether a connection selects something else than in its last run; false when that is not known. */
-async function hasOtherSelection(
-  { db }: Pick<CollectorDeps, "db">,
-  run: Pick<ClaimedRun, "id" | "connection_id" | "settings">,
-): Promise<boolean> {
-  const [before] = await db.query(queries.lastSelection, [run.connection_id, run.id]);
-  return before !== undefined && before.selection !== selectionOf(run.settings);
-}
-
-/**
- * No longer maintains what a complete read with other patterns did not find: the source may still have it, so it stays in
- * the catalogue as it is, and the run names it.
- */
-async function releaseUnselected(
-  options: PublishingOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let released = releasedTogether; released === releasedTogether && !signal.aborted;) {
-    released = await releaseSome(options);
-  }
-}
-
-async function releaseSome({ deps, run, lease, report }: PublishingOptions): Promise<number> {
-  const rows = await transactionUnderLease(
-    deps,
-    lease,
-    (tx) =>
-      tx.query(queries.release, [run.connection_id, run.id, run.source_catrn, releasedTogether]),
-  );
-  for (const { catrn } of rows.filter(({ isLive }) => isLive)) {
-    report.problem({
-      object: catrn,
-      reason: "it is no longer selected, so this connection no longer maintains it",
-      remedy: "Delete it in the catalogue if it is not wanted, or include it again",
-    });
-  }
   return rows.length;
 }

@@ -38,11 +38,7 @@ const maxRecordBytes = 20 * 1_048_576;
 const maxFailures = 8;
 /** What a record in Avro begins with, before the four bytes of its schema's id. */
 const avroMark = 0;
-const frameBytes = 5;
-
-const nothing: ReadProposals = { accepted: [], deletions: [], rejected: [] };
-
-type Deps = Pick<Context, "db" | "clock" | "metrics" | "log" | "config">;
+const avroHeaderBytes = 5;
 
 /** Stores the proposals of foreign records. One that cannot be read costs itself, and is listed as rejected. */
 class ForeignRecords {
@@ -52,7 +48,9 @@ class ForeignRecords {
   readonly #registry: SchemaRegistry;
   readonly #failures = new FailureCounter();
 
-  constructor(private readonly context: Deps) {
+  constructor(
+    private readonly context: Pick<Context, "db" | "clock" | "metrics" | "log" | "config">,
+  ) {
     this.#store = new AspectStore(context);
     this.#warnings = new IntakeWarnings(context);
     this.#account = new AspectAccount(context.metrics, this.#warnings);
@@ -86,12 +84,13 @@ class ForeignRecords {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       // There are more entities than may be stored: those that are known are stored all the same.
       if (accepted.length > 1) {
-        for (const one of accepted) await this.#storeAll({ ...nothing, accepted: [one] });
+        for (const one of accepted) {
+          await this.#storeAll({ accepted: [one], deletions: [], rejected: [] });
+        }
       } else {
         const reason = messageOf(error);
-        this.#account.rejected({
-          rejected: accepted.map(({ urn, aspect }) => ({ urn, aspect, reason })),
-        });
+        const rejected = accepted.map(({ urn, aspect }) => ({ urn, aspect, reason }));
+        this.#account.rejected({ rejected });
       }
     }
     this.#account.rejected(read);
@@ -114,12 +113,7 @@ class ForeignRecords {
       if (!isKnown && this.#failures.count(record) < maxFailures) throw error;
       const { topic, partition, offset } = record;
       const reason = isKnown ? messageOf(error) : "the record failed again and again";
-      this.context.log.warn("DataHub record skipped", {
-        topic,
-        partition,
-        offset,
-        reason,
-      });
+      this.context.log.warn("DataHub record skipped", { topic, partition, offset, reason });
       this.#account.unreadable(topic, reason);
       return undefined;
     }
@@ -130,10 +124,10 @@ class ForeignRecords {
       throw new AvroError(`the record is larger than ${maxRecordBytes} bytes`);
     }
     if (bytes[0] !== avroMark) return objectOf(parseLeniently(bytes));
-    if (bytes.byteLength < frameBytes) throw new AvroError("the value is cut off");
+    if (bytes.byteLength < avroHeaderBytes) throw new AvroError("the value is cut off");
     const id = new DataView(bytes.buffer, bytes.byteOffset).getInt32(1);
     const reader = await this.#registry.readerOf(id);
-    return reader(bytes.subarray(frameBytes));
+    return reader(bytes.subarray(avroHeaderBytes));
   }
 }
 

@@ -39,6 +39,12 @@ export function titleOf(urn: string, names: Names): string {
 /** A term without the nodes above it, which its urn may hold. */
 const lastOf = (name: string) => name.split(".").at(-1) || name;
 
+/** The tags and owners of an entity. */
+export function marksOf(facts: EntityFacts): Pick<Item, "tags" | "owners"> {
+  const { aspects, names } = facts;
+  return { ...tagsOf(aspects.get("globalTags"), undefined, names), ...ownersOf(facts) };
+}
+
 /** The names of the tags and terms of two aspects, as tags. */
 export function tagsOf(
   tags: RawObject | undefined,
@@ -65,7 +71,7 @@ const ofOwnership: Record<string, string> = {
 };
 
 /** Owners by name, each with the title of its first ownership. */
-export function ownersOf({ aspects, names }: EntityFacts): { owners?: Item["owners"] } {
+function ownersOf({ aspects, names }: EntityFacts): { owners?: Item["owners"] } {
   const ownership = aspects.get("ownership");
   if (!ownership) return {};
   const titles = new Map<string, string>();

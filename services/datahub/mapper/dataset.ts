@@ -3,7 +3,7 @@ import { integerOf, objectOf, objectsOf, textOf, textsOf } from "#platform/datah
 import { ownCatrn } from "#platform/naming/datahub/names.ts";
 import { datasetOf, fieldOf } from "#platform/naming/datahub/urn.ts";
 import { escaped } from "#platform/naming/text.ts";
-import { describedBy, instantOf, metadataOf, ownersOf, tagsOf } from "./common.ts";
+import { describedBy, instantOf, marksOf, metadataOf } from "./common.ts";
 import type { EntityFacts } from "./facts.ts";
 import { fieldCatrn, fieldsOf, newestProfile, plainPath } from "./fields.ts";
 import { datasetLineage } from "./lineage.ts";
@@ -19,7 +19,7 @@ export function mapDataset(facts: EntityFacts): Item[] {
     const isNeeded = lineage && lineage.inputs.length > 0 && !facts.hasOwnLineage;
     return isNeeded ? [lineageJob(facts, lineage)] : [];
   }
-  const { aspects, names } = facts;
+  const { aspects } = facts;
   const properties = aspects.get("datasetProperties");
   const rows = integerOf(newestProfile(facts)?.rowCount);
   const item: Item = {
@@ -27,8 +27,7 @@ export function mapDataset(facts: EntityFacts): Item[] {
     name: nameOf(facts),
     type: typeOf(facts),
     ...describedBy(aspects.get("editableDatasetProperties"), properties),
-    ...tagsOf(aspects.get("globalTags"), undefined, names),
-    ...ownersOf(facts),
+    ...marksOf(facts),
     ...metadataOf(facts, properties, {
       qualified_name: textOf(properties?.qualifiedName),
       environment: datasetOf(facts.urn)!.env,

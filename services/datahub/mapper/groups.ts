@@ -1,6 +1,6 @@
 import { textOf, textsOf } from "#platform/datahub/values.ts";
 import type { Item } from "#platform/items.ts";
-import { catrnsOf, describedBy, idOf, metadataOf, ownersOf, tagsOf, urnsOf } from "./common.ts";
+import { catrnsOf, describedBy, idOf, marksOf, metadataOf, urnsOf } from "./common.ts";
 import { entityCatrn, type EntityFacts } from "./facts.ts";
 import { fieldCatrn } from "./fields.ts";
 
@@ -28,15 +28,14 @@ export function mapModel(facts: EntityFacts): Item[] {
 }
 
 function group(facts: EntityFacts, type: Item["type"], given: string, edited: string): Item {
-  const { aspects, names, urn } = facts;
+  const { aspects, urn } = facts;
   const properties = aspects.get(given);
   return {
     catrn: entityCatrn(urn, aspects)!,
     name: textOf(properties?.name) ?? facts.parsed.parts[1] ?? idOf(urn),
     type,
     ...describedBy(aspects.get(edited), properties),
-    ...tagsOf(aspects.get("globalTags"), undefined, names),
-    ...ownersOf(facts),
+    ...marksOf(facts),
     ...metadataOf(facts, properties),
     data_entity_group: { entities_list: facts.members },
   };
@@ -59,8 +58,7 @@ export function mapFeatureTable(facts: EntityFacts): Item[] {
     name: facts.parsed.parts[1] ?? idOf(urn),
     type: "FEATURE_GROUP",
     ...describedBy(aspects.get("editableMlFeatureTableProperties"), properties),
-    ...tagsOf(aspects.get("globalTags"), undefined, names),
-    ...ownersOf(facts),
+    ...marksOf(facts),
     ...metadataOf(facts, properties),
     dataset: {
       field_list: [...fields].map(([name, one]) => ({
@@ -110,8 +108,7 @@ function consumer(facts: EntityFacts, edited: string, given: string, inputs: str
     name: textOf(info?.title) ?? idOf(urn),
     type: "DASHBOARD",
     ...describedBy(aspects.get(edited), info),
-    ...tagsOf(aspects.get("globalTags"), undefined, names),
-    ...ownersOf(facts),
+    ...marksOf(facts),
     ...metadataOf(facts, info, {
       url: textOf(info?.dashboardUrl) ?? textOf(info?.chartUrl),
       chart_type: textOf(info?.type),

@@ -7,10 +7,9 @@ import {
   describedBy,
   idOf,
   instantOf,
+  marksOf,
   maxValues,
   metadataOf,
-  ownersOf,
-  tagsOf,
   urnsOf,
 } from "./common.ts";
 import { entityCatrn, type EntityFacts, type Names } from "./facts.ts";
@@ -71,19 +70,6 @@ function transforms({ aspects }: EntityFacts): string[] {
   return list.flatMap((one) => textOf(objectOf(objectOf(one)?.queryStatement)?.value) ?? []);
 }
 
-function marksOf(facts: EntityFacts) {
-  const { aspects, names } = facts;
-  const tags = tagsOf(aspects.get("globalTags"), undefined, names);
-  return { ...tags, ...ownersOf(facts) };
-}
-
-const runResults: Record<string, RunStatus> = {
-  SUCCESS: "SUCCESS",
-  FAILURE: "FAILED",
-  SKIPPED: "SKIPPED",
-  UP_FOR_RETRY: "BROKEN",
-};
-
 /**
  * A run of a job, of a flow, or of a dataset that is built without one. Of one that does not name it, that of the first
  * dataset that it wrote; nothing if it wrote none.
@@ -116,10 +102,18 @@ export function mapRun(facts: EntityFacts): Item[] {
       transformer_catrn: job,
       start_time: start,
       ...(end === undefined ? {} : { end_time: end }),
-      status: ended ? statusOf(textOf(result?.type)) : "RUNNING",
+      status: ended ? runStatuses.get(textOf(result?.type) ?? "") ?? "UNKNOWN" : "RUNNING",
     },
   }];
 }
+
+/** By the result of a run; of any other it is unknown. */
+const runStatuses = new Map<string, RunStatus>([
+  ["SUCCESS", "SUCCESS"],
+  ["FAILURE", "FAILED"],
+  ["SKIPPED", "SKIPPED"],
+  ["UP_FOR_RETRY", "BROKEN"],
+]);
 
 /** CATRNs of the datasets that a run read or wrote. */
 function dataOf(aspect: RawObject | undefined, which: "input" | "output", names: Names): string[] {
@@ -128,11 +122,6 @@ function dataOf(aspect: RawObject | undefined, which: "input" | "output", names:
     ...urnsOf(aspect?.[`${which}Edges`], "dataset"),
   ];
   return catrnsOf(urns, names).slice(0, maxValues);
-}
-
-function statusOf(result = ""): RunStatus {
-  // lookup-ok -- own members only
-  return Object.hasOwn(runResults, result) ? runResults[result]! : "UNKNOWN";
 }
 
 /** A recipe that ran, as a job without inputs and outputs: what it collected names its platform. */
@@ -148,15 +137,16 @@ export function mapRecipe(facts: EntityFacts): Item[] {
   }];
 }
 
-const executionStatuses: Record<string, RunStatus> = {
-  SUCCESS: "SUCCESS",
-  SUCCEEDED_WITH_WARNINGS: "SUCCESS",
-  FAILURE: "FAILED",
-  RUNNING: "RUNNING",
-  CANCELLED: "ABORTED",
-  ABORTED: "ABORTED",
-  TIMEOUT: "BROKEN",
-};
+/** By the status of a run of a recipe; of any other it is unknown. */
+const executionStatuses = new Map<string, RunStatus>([
+  ["SUCCESS", "SUCCESS"],
+  ["SUCCEEDED_WITH_WARNINGS", "SUCCESS"],
+  ["FAILURE", "FAILED"],
+  ["RUNNING", "RUNNING"],
+  ["CANCELLED", "ABORTED"],
+  ["ABORTED", "ABORTED"],
+  ["TIMEOUT", "BROKEN"],
+]);
 
 /** A run of a recipe; nothing for one that does not name its recipe. */
 export function mapExecution({ aspects, names, urn }: EntityFacts): Item[] {
@@ -169,7 +159,6 @@ export function mapExecution({ aspects, names, urn }: EntityFacts): Item[] {
   if (job === undefined || start === undefined) return [];
   const duration = integerOf(result?.durationMs);
   const end = duration === undefined ? undefined : instantOf(began! + duration);
-  const word = textOf(result?.status) ?? "RUNNING";
   return [{
     catrn: runCatrn(job, idOf(urn)),
     name: idOf(urn),
@@ -178,8 +167,7 @@ export function mapExecution({ aspects, names, urn }: EntityFacts): Item[] {
       transformer_catrn: job,
       start_time: start,
       ...(end === undefined ? {} : { end_time: end }),
-      // lookup-ok -- own members only
-      status: Object.hasOwn(executionStatuses, word) ? executionStatuses[word]! : "UNKNOWN",
+      status: executionStatuses.get(textOf(result?.status) ?? "RUNNING") ?? "UNKNOWN",
     },
   }];
 }

@@ -1,4 +1,6 @@
 import { composed, type Item, type MappedItem } from "#platform/items.ts";
+import { mapDataset } from "./dataset.ts";
+import { type EntityFacts, isRemoved } from "./facts.ts";
 import {
   mapChart,
   mapContainer,
@@ -7,8 +9,6 @@ import {
   mapModel,
   mapModelGroup,
 } from "./groups.ts";
-import { mapDataset } from "./dataset.ts";
-import { type EntityFacts, isRemoved } from "./facts.ts";
 import { mapExecution, mapFlow, mapJob, mapRecipe, mapRun } from "./jobs.ts";
 import { mapAssertion } from "./quality.ts";
 

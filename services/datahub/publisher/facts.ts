@@ -74,28 +74,83 @@ async function relatives(
   const near = [...new Set([...direct, ...siblings].filter(isModel))];
   const further = near.length === 0 ? [] : await tx.query(namedBy, [near]);
   const named = [...new Set([...direct, ...siblings, ...further.map((row) => row.named)])];
-  const read = async (some: string[], aspects: string[]) =>
-    grouped(await tx.query(shownAspects, [some, aspects]));
-  return { models: await readModels(tx, [...urns, ...named].filter(isModel), read), named };
+  return { models: await readModels(tx, [...urns, ...named].filter(isModel)), named };
+}
+
+/** Which models build which datasets, by their urns. */
+interface Models {
+  /** The dataset that a model builds. */
+  tableOf: ReadonlyMap<string, string>;
+  /** The models of a dataset. */
+  modelsOf: ReadonlyMap<string, string[]>;
+}
+
+/** The models that name one of these entities as their sibling. */
+async function siblingsOf(tx: Transaction, urns: readonly string[]): Promise<string[]> {
+  const datasets = urns.filter((urn) => urn.startsWith("urn:li:dataset:") && !isModel(urn));
+  if (datasets.length === 0) return [];
+  return (await tx.query(siblingModels, [datasets])).map(({ model }) => model).filter(isModel);
+}
+
+/**
+ * Finds the tables of these models. A model that builds several is the one of the first; a table that was removed is
+ * none.
+ */
+async function readModels(tx: Transaction, models: readonly string[]): Promise<Models> {
+  const tableOf = new Map<string, string>();
+  const found = new Map<string, string[]>();
+  if (models.length === 0) return { tableOf, modelsOf: found };
+  for (const [model, table] of await tablesOf(tx, [...new Set(models)])) {
+    tableOf.set(model, table);
+    found.set(table, [...found.get(table) ?? [], model].sort());
+  }
+  return { tableOf, modelsOf: found };
+}
+
+/** Aspects that say which models build a dataset. */
+const modelAspects = ["upstreamLineage", "siblings", "status"];
+
+async function tablesOf(tx: Transaction, models: string[]): Promise<Map<string, string>> {
+  const candidates = await tx.query(candidateTables, [models]);
+  const ofModels = await someAspects(tx, models, ["siblings"]);
+  for (const model of models) {
+    for (const urn of modelsOf(ofModels.get(model)).siblings) candidates.push({ model, urn });
+  }
+  const datasets = candidates.filter(({ urn }) => !isModel(urn));
+  const aspects = await someAspects(tx, [...new Set(datasets.map(({ urn }) => urn))], modelAspects);
+  const chosen = new Map<string, string>();
+  for (const { model, urn } of datasets.sort((a, b) => a.urn < b.urn ? -1 : 1)) {
+    const of = aspects.get(urn);
+    if (chosen.has(model) || (of && isRemoved(of))) continue;
+    const isNamed = modelsOf(ofModels.get(model)).siblings.includes(urn);
+    const { copied, siblings } = modelsOf(of);
+    if (isNamed || copied === model || siblings.includes(model)) chosen.set(model, urn);
+  }
+  return chosen;
 }
 
 /** The aspects of others that show, and of the nodes in which glossary terms among all of these stand. */
 async function shownOf(tx: Transaction, others: string[], own: ReadonlyMap<string, Aspects>) {
-  const shown = grouped(await tx.query(shownAspects, [others, [...shownElsewhere]]));
+  const shown = await someAspects(tx, others, [...shownElsewhere]);
   const terms = [...shown.values(), ...own.values()];
   const nodes = terms.flatMap((aspects) =>
     textOf(aspects.get("glossaryTermInfo")?.parentNode) ?? []
   );
   if (nodes.length === 0) return shown;
-  const further = grouped(
-    await tx.query(shownAspects, [[...new Set(nodes)], ["glossaryNodeInfo"]]),
-  );
+  const further = await someAspects(tx, [...new Set(nodes)], ["glossaryNodeInfo"]);
   return new Map([...further, ...shown]);
 }
 
 async function allAspects(tx: Transaction, urns: string[]) {
   return urns.length === 0 ? new Map() : grouped(await tx.query(aspectsOf, [urns]));
 }
+
+async function someAspects(tx: Transaction, urns: string[], aspects: string[]) {
+  return grouped(await tx.query(aspectsNamed, [urns, aspects]));
+}
+
+const noAspects: Aspects = new Map();
+const noEntries: EntityFacts["entries"] = new Map();
 
 function joined(
   own: Aspects = noAspects,
@@ -106,9 +161,6 @@ function joined(
     .filter((aspects) => !isRemoved(aspects));
   return live.reduce(joinedAspects, own);
 }
-
-const noAspects: Aspects = new Map();
-const noEntries: EntityFacts["entries"] = new Map();
 
 function grouped(rows: StoredAspect[]): Map<string, Map<string, RawObject>> {
   const found = new Map<string, Map<string, RawObject>>();
@@ -142,7 +194,7 @@ async function membersOf(tx: Transaction, urns: string[]): Promise<Map<string, s
   );
   const members = new Map<string, string[]>();
   if (groups.length === 0) return members;
-  for (const { named, urn } of await tx.query(membersOfStatement, [groups])) {
+  for (const { named, urn } of await tx.query(groupMembers, [groups])) {
     members.set(named, [...members.get(named) ?? [], urn]);
   }
   return members;
@@ -179,7 +231,7 @@ async function withOwnLineage(
     return dataset?.catalogued ? [dataset.catrn] : [];
   });
   if (catalogued.length === 0) return new Set();
-  return new Set((await tx.query(withOwnLineageStatement, [catalogued])).map(({ catrn }) => catrn));
+  return new Set((await tx.query(ownLineage, [catalogued])).map(({ catrn }) => catrn));
 }
 
 /** $1 urns: what they name. */
@@ -190,83 +242,25 @@ const namedBy = statement<{ named: string }>("dh-facts-named")`
 const memberships = ["container", jobKeyAspect, "mlModelProperties"];
 
 /** $1 urns of groups: their members. */
-const membersOfStatement = statement<{ named: string; urn: string }>("dh-facts-members")`
+const groupMembers = statement<{ named: string; urn: string }>("dh-facts-members")`
   SELECT g.key AS named, m.urn FROM unnest($1::text[]) AS g (key) CROSS JOIN LATERAL (
     SELECT DISTINCT urn FROM dh_reference
      WHERE named = g.key AND aspect IN ('${memberships.join("', '")}')
      ORDER BY urn LIMIT ${maxNamed}) m`;
 
 /** $1 urns, $2 aspects: those aspects of them. */
-const shownAspects = statement<StoredAspect>("dh-facts-shown")`
+const aspectsNamed = statement<StoredAspect>("dh-facts-shown")`
   SELECT urn, aspect, at, value, steps FROM dh_aspect WHERE urn = ANY($1::text[]) AND aspect = ANY($2::text[])`;
 
 /** $1 CATRNs: the entities that report by themselves what they are made from. */
-const withOwnLineageStatement = statement<{ catrn: string }>("dh-facts-own-lineage")`
+const ownLineage = statement<{ catrn: string }>("dh-facts-own-lineage")`
   SELECT e.catrn FROM data_entity e
    WHERE e.catrn = ANY($1::text[])
      AND EXISTS (SELECT FROM lineage_edge l WHERE l.establisher_id = e.id AND l.child_id = e.id)`;
 
-/** Which models build which datasets, by their urns. */
-interface Models {
-  /** The dataset that a model builds. */
-  tableOf: ReadonlyMap<string, string>;
-  /** The models of a dataset. */
-  modelsOf: ReadonlyMap<string, string[]>;
-}
-
-/** Aspects that say which models build a dataset. */
-const modelAspects = ["upstreamLineage", "siblings", "status"];
-
-type ReadAspects = (urns: string[], aspects: string[]) => Promise<ReadonlyMap<string, Aspects>>;
-
-/** The models that name one of these entities as their sibling. */
-async function siblingsOf(tx: Transaction, urns: readonly string[]): Promise<string[]> {
-  const datasets = urns.filter((urn) => urn.startsWith("urn:li:dataset:") && !isModel(urn));
-  if (datasets.length === 0) return [];
-  return (await tx.query(siblingModels, [datasets])).map(({ model }) => model).filter(isModel);
-}
-
-/**
- * Finds the tables of these models. A model that builds several is the one of the first; a table that was removed is
- * none.
- */
-async function readModels(
-  tx: Transaction,
-  models: readonly string[],
-  read: ReadAspects,
-): Promise<Models> {
-  const tableOf = new Map<string, string>();
-  const found = new Map<string, string[]>();
-  if (models.length === 0) return { tableOf, modelsOf: found };
-  for (const [model, table] of await tablesOf(tx, [...new Set(models)], read)) {
-    tableOf.set(model, table);
-    found.set(table, [...found.get(table) ?? [], model].sort());
-  }
-  return { tableOf, modelsOf: found };
-}
-
-async function tablesOf(
-  tx: Transaction,
-  models: string[],
-  read: ReadAspects,
-): Promise<Map<string, string>> {
-  const candidates = await tx.query(candidateTables, [models]);
-  const ofModels = await read(models, ["siblings"]);
-  for (const model of models) {
-    for (const urn of modelsOf(ofModels.get(model)).siblings) candidates.push({ model, urn });
-  }
-  const datasets = candidates.filter(({ urn }) => !isModel(urn));
-  const aspects = await read([...new Set(datasets.map(({ urn }) => urn))], modelAspects);
-  const chosen = new Map<string, string>();
-  for (const { model, urn } of datasets.sort((a, b) => a.urn < b.urn ? -1 : 1)) {
-    const of = aspects.get(urn);
-    if (chosen.has(model) || (of && isRemoved(of))) continue;
-    const isNamed = modelsOf(ofModels.get(model)).siblings.includes(urn);
-    const { copied, siblings } = modelsOf(of);
-    if (isNamed || copied === model || siblings.includes(model)) chosen.set(model, urn);
-  }
-  return chosen;
-}
+/** $1 urns of datasets: the models that name one of them as their sibling. */
+const siblingModels = statement<{ model: string }>("dh-sibling-models")`
+  SELECT DISTINCT urn AS model FROM dh_reference WHERE named = ANY($1::text[]) AND aspect = 'siblings'`;
 
 /** How many datasets that may be the table of one model are looked at. */
 const maxTables = 20;
@@ -277,7 +271,3 @@ export const candidateTables = statement<{ model: string; urn: string }>("dh-can
     SELECT DISTINCT urn FROM dh_reference
      WHERE named = m.key AND aspect IN ('upstreamLineage', 'siblings')
      ORDER BY urn LIMIT ${maxTables}) r`;
-
-/** $1 urns of datasets: the models that name one of them as their sibling. */
-const siblingModels = statement<{ model: string }>("dh-sibling-models")`
-  SELECT DISTINCT urn AS model FROM dh_reference WHERE named = ANY($1::text[]) AND aspect = 'siblings'`;

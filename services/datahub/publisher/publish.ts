@@ -8,6 +8,8 @@ import { type EntityFacts, isRemoved, platformOfEntity } from "../mapper/facts.t
 import { mapEntity } from "../mapper/map.ts";
 import { applyTermLinks } from "../terms/apply.ts";
 import { recordTermLinks, type TermLink, termLinks } from "../terms/links.ts";
+import { readFacts } from "./facts.ts";
+import { followChanges } from "./followers.ts";
 import {
   type ClaimedEntity,
   named,
@@ -18,8 +20,6 @@ import {
   takeOthers,
   warningNamespace,
 } from "./queue.ts";
-import { readFacts } from "./facts.ts";
-import { followChanges } from "./followers.ts";
 
 /** Maximum number of entities of a round. */
 const limit = 100;

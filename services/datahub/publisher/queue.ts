@@ -10,6 +10,8 @@ import type { Config } from "#platform/config/schema.ts";
 import type { NamingMemory } from "#platform/naming/catalogue.ts";
 import { type DatahubNaming, datahubRoot, platformCatrn } from "#platform/naming/datahub/names.ts";
 
+export type Table = "dh_entity";
+
 /** What the publisher works with. */
 export interface PublisherDeps extends QueueDeps<Table> {
   config: Config["datahub"];
@@ -19,8 +21,6 @@ export interface PublisherDeps extends QueueDeps<Table> {
 
 /** Under which namespace warnings of DataHub are listed. */
 export const warningNamespace = "datahub";
-
-export type Table = "dh_entity";
 
 /** The statements with which entities are taken, posted and removed; what another entity is posted as is retained. */
 export const queue = queueStatements<Table>({
@@ -39,14 +39,14 @@ export type ClaimedEntity = ClaimedRow & {
   posted: string[];
 };
 
-const columns =
+const claimedColumns =
   `key, '' AS state, dirty, last_seen, posted_hash, posted_at, received_at, type, catrn, posted`;
 
 /** Datasets, which others name, and all others. */
 export const takeDatasets = statement<ClaimedEntity>("dh-take-datasets")`
-  SELECT ${columns} ${takenFrom("dh_entity", "type = 'dataset'")}`;
+  SELECT ${claimedColumns} ${takenFrom("dh_entity", "type = 'dataset'")}`;
 export const takeOthers = statement<ClaimedEntity>("dh-take-others")`
-  SELECT ${columns} ${takenFrom("dh_entity", "type <> 'dataset'")}`;
+  SELECT ${claimedColumns} ${takenFrom("dh_entity", "type <> 'dataset'")}`;
 
 /** $1 urns, $2 CATRNs, $3 how they were found, $4 now. */
 export const named = statement("dh-named")`
@@ -61,7 +61,7 @@ export const postedAs = statement("dh-posted-as")`
 /** Most platforms that get a data source of their own. */
 const maxPlatforms = 1_000;
 
-const sharedReason =
+const sharedSourceReason =
   "more platforms than get a data source of their own; it stands under a shared one";
 
 /** Each platform has a data source; beyond the limit further ones share one. */
@@ -72,8 +72,16 @@ export const platformSources: SourceNaming = {
   max: maxPlatforms,
   shared: { catrn: `${datahubRoot}other`, name: "other platforms" },
   catrnOf: platformCatrn,
-  warningOf: (name) => ({ namespace: warningNamespace, name, reason: sharedReason }),
+  warningOf: (name) => ({ namespace: warningNamespace, name, reason: sharedSourceReason }),
 };
+
+/** Resolves again names that were not found for certain, and forgets what was removed for `datahub.ttl`. */
+export async function sweep({ db, clock, config, log }: PublisherDeps): Promise<void> {
+  const now = clock.now();
+  await db.query(markForRecheck, [now - unsureMs, sweepLimits.names]);
+  const [row] = await db.query(forget, [new Date(now - config.ttl), sweepLimits.forgotten]);
+  if (row!.count > 0) log.info("state of DataHub forgotten", { entities: row!.count });
+}
 
 /** Maximum number of names resolved again in one sweep, and of entities deleted at a time. */
 const sweepLimits = { names: 10_000, forgotten: 5_000 };
@@ -102,11 +110,3 @@ const forget = statement<{ count: number }>("dh-forget")`
        ORDER BY t.updated_at LIMIT $2 FOR UPDATE SKIP LOCKED)
     RETURNING 1)
   SELECT count(*)::int AS count FROM gone`;
-
-/** Resolves again names that were not found for certain, and forgets what was removed for `datahub.ttl`. */
-export async function sweep({ db, clock, config, log }: PublisherDeps): Promise<void> {
-  const now = clock.now();
-  await db.query(markForRecheck, [now - unsureMs, sweepLimits.names]);
-  const [row] = await db.query(forget, [new Date(now - config.ttl), sweepLimits.forgotten]);
-  if (row!.count > 0) log.info("state of DataHub forgotten", { entities: row!.count });
-}

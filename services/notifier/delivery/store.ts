@@ -31,7 +31,7 @@ interface StoredChange extends Record<string, unknown> {
 
 /** Those of the changes that the delivery log knows. */
 export function knownChanges(db: Queryable, events: AlertEventRecord[]): Promise<StoredChange[]> {
-  return db.query<StoredChange>(known, [events.map((event) => event.id)]);
+  return db.query<StoredChange>(selectKnown, [events.map((event) => event.id)]);
 }
 
 /**
@@ -43,7 +43,7 @@ export async function store(
   messages: DecidedMessage[],
   routes: Route[],
 ): Promise<number> {
-  const rows = await tx.query<{ announced: number }>(storeRows, [
+  const rows = await tx.query<{ announced: number }>(insertMessages, [
     `[${messages.map(rowOf).join(",")}]`,
     routes.map((route) => route.channel),
     routes.map((route) => route.recipient),
@@ -77,7 +77,7 @@ export async function noteQuarantined(
   error: PermanentError,
   origin: string,
 ): Promise<void> {
-  await db.query(quarantine, [
+  await db.query(insertQuarantined, [
     event.id,
     event.alert_id,
     event.entity_id,
@@ -89,8 +89,44 @@ export async function noteQuarantined(
   ]);
 }
 
+/**
+ * Changes the first of these messages without a delivery attempt, until the end of the
+ * transaction; null when all of them went out, or may have.
+ */
+export async function addToUnsent(
+  tx: Transaction,
+  candidates: NotificationKey[],
+  change: (message: AlertMessage) => AlertMessage,
+): Promise<NotificationKey | null> {
+  if (candidates.length === 0) return null;
+  type DeliveryRow = { event_id: number; kind: string; unsent: boolean };
+  const rows = await tx.query<DeliveryRow>(lockMessages, [
+    candidates.map((key) => key.eventId),
+    candidates.map((key) => key.kind),
+  ]);
+  const unsent = candidates.find(({ eventId, kind }) => {
+    const own = rows.filter((row) => row.event_id === eventId && row.kind === kind);
+    return own.length > 0 && own.every((row) => row.unsent);
+  });
+  if (!unsent) return null;
+  const message = await storedMessage(tx, unsent);
+  if (!message) return null;
+  const values = [unsent.eventId, unsent.kind, JSON.stringify(change(message))];
+  await tx.query(rewriteMessage, values);
+  return unsent;
+}
+
+/** The message as it is now; null when it is not kept any more. */
+export async function storedMessage(
+  tx: Transaction,
+  { eventId, kind }: NotificationKey,
+): Promise<AlertMessage | null> {
+  type MessageRow = { message: AlertMessage | null };
+  return (await tx.query<MessageRow>(selectMessage, [eventId, kind]))[0]?.message ?? null;
+}
+
 /** $1 changes: those that are finished, with the position of a quarantined one. */
-const known = `
+const selectKnown = `
   SELECT event_id, state, origin FROM notification
    WHERE kind = 'event' AND event_id = ANY ($1::bigint[])`;
 
@@ -99,7 +135,7 @@ const known = `
  * it was quarantined. Rows of a merged message refer to the row that includes them; a recipient for whom
  * there is none gets a message of its own.
  */
-const storeRows = `
+const insertMessages = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS g (
       event_id bigint, kind text, alert_id bigint, entity_id bigint, alert_type smallint,
@@ -136,7 +172,7 @@ const storeRows = `
          pg_notify('notification_delivery', '')`;
 
 /** $1-$6 the change, $7 why, $8 where its record stands. */
-const quarantine = `
+const insertQuarantined = `
   INSERT INTO notification (event_id, alert_id, entity_id, alert_type, event_type, event_at, state,
                             cause, origin)
   VALUES ($1, $2, $3, $4, $5, $6, 'quarantined', $7, $8)
@@ -154,45 +190,9 @@ const lockMessages = `
    ORDER BY d.event_id, d.kind, d.channel, d.recipient FOR UPDATE OF d`;
 
 /** $1 event, $2 kind. */
-const storedMessage = `
+const selectMessage = `
   SELECT message FROM notification WHERE event_id = $1 AND kind = $2`;
 
 /** $1 event, $2 kind, $3 message. */
 const rewriteMessage = `
   UPDATE notification SET message = $3::json WHERE event_id = $1 AND kind = $2`;
-
-/**
- * Changes the first of these messages without a delivery attempt, until the end of the
- * transaction; null when all of them went out, or may have.
- */
-export async function addToUnsent(
-  tx: Transaction,
-  candidates: NotificationKey[],
-  change: (message: AlertMessage) => AlertMessage,
-): Promise<NotificationKey | null> {
-  if (candidates.length === 0) return null;
-  type DeliveryRow = { event_id: number; kind: string; unsent: boolean };
-  const rows = await tx.query<DeliveryRow>(lockMessages, [
-    candidates.map((key) => key.eventId),
-    candidates.map((key) => key.kind),
-  ]);
-  const unsent = candidates.find(({ eventId, kind }) => {
-    const own = rows.filter((row) => row.event_id === eventId && row.kind === kind);
-    return own.length > 0 && own.every((row) => row.unsent);
-  });
-  if (!unsent) return null;
-  const message = await messageOf(tx, unsent);
-  if (!message) return null;
-  const values = [unsent.eventId, unsent.kind, JSON.stringify(change(message))];
-  await tx.query(rewriteMessage, values);
-  return unsent;
-}
-
-/** The message as it is now; null when it is not kept any more. */
-export async function messageOf(
-  tx: Transaction,
-  { eventId, kind }: NotificationKey,
-): Promise<AlertMessage | null> {
-  type MessageRow = { message: AlertMessage | null };
-  return (await tx.query<MessageRow>(storedMessage, [eventId, kind]))[0]?.message ?? null;
-}

@@ -1,7 +1,12 @@
 import { type AlertEventRecord, alertTypeCode, alertTypes } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { addToUnsent, messageOf, type Route, store } from "#services/notifier/delivery/store.ts";
+import {
+  addToUnsent,
+  type Route,
+  store,
+  storedMessage,
+} from "#services/notifier/delivery/store.ts";
 import type { Decision, MessageDraft, NotificationKey } from "./decision.ts";
 
 /** Changes by which an alert begins to be open. */
@@ -103,7 +108,7 @@ async function followUpOf(
   { id, event_at }: AlertEventRecord,
   consequence: Consequence,
 ): Promise<MessageDraft | null> {
-  const about = await messageOf(tx, { eventId: root.event_id, kind: "event" });
+  const about = await storedMessage(tx, { eventId: root.event_id, kind: "event" });
   const event: AlertEventRecord = {
     id,
     alert_id: root.alert_id,
@@ -123,6 +128,34 @@ async function followUpOf(
     grouped_events: [],
   };
   return { event, message };
+}
+
+interface SilenceRow extends Record<string, unknown> {
+  event_id: number;
+  id: number;
+  until: Date;
+  created_by: string | null;
+  comment: string | null;
+}
+
+/** The silences that changes meet now, by the change's id. All conditions of a silence must hold. */
+export async function silenced(
+  db: Queryable,
+  events: AlertEventRecord[],
+): Promise<Map<number, Decision>> {
+  const rows = await db.query<SilenceRow>(silencesSql, [
+    events.map((event) => event.id),
+    events.map((event) => event.entity_id),
+    events.map((event) => alertTypeCode(event.alert_type)),
+  ]);
+  return new Map(
+    rows.map((row) => [row.event_id, { state: "suppressed", cause: silenceCause(row) }]),
+  );
+}
+
+function silenceCause({ id, until, created_by, comment }: SilenceRow): string {
+  const by = created_by ? ` by ${created_by}` : "";
+  return `silence ${id}${by} until ${until.toISOString()}${comment ? `: ${comment}` : ""}`;
 }
 
 /** $1 alert, $2 change: how the latest opening before it was announced. */
@@ -171,35 +204,7 @@ const messagesOfSql = `
 const wakeReviewSql = "SELECT pg_notify('notification_review', '')";
 
 /** $1 events, $2 their entities, $3 their types, side by side: the longest silence that each meets. */
-const silences = `
+const silencesSql = `
   SELECT g.event_id, s.id, s.until, s.created_by, s.comment
     FROM unnest($1::bigint[], $2::bigint[], $3::smallint[]) AS g (event_id, entity_id, alert_type)
    CROSS JOIN LATERAL silence_of(g.entity_id, g.alert_type) s`;
-
-interface SilenceRow extends Record<string, unknown> {
-  event_id: number;
-  id: number;
-  until: Date;
-  created_by: string | null;
-  comment: string | null;
-}
-
-/** The silences that changes meet now, by the change's id. All conditions of a silence must hold. */
-export async function silenced(
-  db: Queryable,
-  events: AlertEventRecord[],
-): Promise<Map<number, Decision>> {
-  const rows = await db.query<SilenceRow>(silences, [
-    events.map((event) => event.id),
-    events.map((event) => event.entity_id),
-    events.map((event) => alertTypeCode(event.alert_type)),
-  ]);
-  return new Map(
-    rows.map((row) => [row.event_id, { state: "suppressed", cause: silenceCause(row) }]),
-  );
-}
-
-function silenceCause({ id, until, created_by, comment }: SilenceRow): string {
-  const by = created_by ? ` by ${created_by}` : "";
-  return `silence ${id}${by} until ${until.toISOString()}${comment ? `: ${comment}` : ""}`;
-}

@@ -28,6 +28,14 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { markPublished } from "./feed.queries.ts";
 import { EventLogFailure, type ReaderStatusReporter } from "./status.ts";
 
+/** A row of `alert_event` as it came, from the write-ahead log or the table. */
+export type RawRow = Record<string, unknown>;
+
+/** What becomes of a row: a record for the event log, or a reason why it cannot be one. */
+export type Announcement =
+  | { kind: "record"; id: number; row: RawRow; at: number; record: NewRecord }
+  | { kind: "poison"; id: number | null; row: RawRow; reason: string; message: string };
+
 interface AnnouncerDeps {
   db: Database;
   events: EventLog;
@@ -41,6 +49,7 @@ type Poison = Announcement & { kind: "poison" };
 
 const publishMs = 5_000;
 const tracer = trace.getTracer("tributary.notifier");
+const encoder = new TextEncoder();
 
 /** Puts changes of alerts into the event log and notes that they are there. */
 export class Announcer {
@@ -70,13 +79,8 @@ export class Announcer {
         return;
       }
       const { id, row } = batch[0]!;
-      await this.#quarantine({
-        kind: "poison",
-        id,
-        row,
-        reason: error.reason,
-        message: error.message,
-      });
+      const { reason, message } = error;
+      await this.#quarantine({ kind: "poison", id, row, reason, message });
     }
   }
 
@@ -86,7 +90,7 @@ export class Announcer {
   }
 
   async #quarantine({ id, row, reason, message }: Poison): Promise<void> {
-    const { log, status: status } = this.deps;
+    const { log, status } = this.deps;
     log.error("alert change cannot be announced", { event: id, reason, message });
     status.quarantined(reason);
     const record = {
@@ -94,7 +98,7 @@ export class Announcer {
       partition: 0,
       offset: id ?? 0,
       key: row.alert_id === undefined ? null : String(row.alert_id),
-      value: new TextEncoder().encode(JSON.stringify(row)),
+      value: encoder.encode(JSON.stringify(row)),
       headers: { [alertEventHeaders.event]: String(id) },
       timestamp: Date.now(),
     };
@@ -140,16 +144,7 @@ const AlertEventRow = z.object({
   traceparent: z.string().nullable(),
 });
 
-/** A row of `alert_event` as it came, from the write-ahead log or the table. */
-export type RawRow = Record<string, unknown>;
-
-/** What becomes of a row: a record for the event log, or a reason why it cannot be one. */
-export type Announcement =
-  | { kind: "record"; id: number; row: RawRow; at: number; record: NewRecord }
-  | { kind: "poison"; id: number | null; row: RawRow; reason: string; message: string };
-
-const encoder = new TextEncoder();
-const traceContext = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Never throws: a row that makes no sense is poison. */
 export function announcementOf(row: RawRow): Announcement {
@@ -177,7 +172,7 @@ function headersOf(id: number, traceparent: string | null): Record<string, strin
     [alertEventHeaders.type]: alertEventType,
     [alertEventHeaders.version]: alertEventVersion,
     [alertEventHeaders.event]: String(id),
-    ...(traceparent !== null && traceContext.test(traceparent) &&
+    ...(traceparent !== null && traceparentPattern.test(traceparent) &&
       { [alertEventHeaders.traceparent]: traceparent }),
   };
 }

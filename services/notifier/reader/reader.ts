@@ -38,6 +38,20 @@ export function readerWorkers(context: Context): Worker[] {
   ];
 }
 
+/** What the slot reader is made of. */
+interface SlotReaderDeps {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  names: SlotNames;
+  /** Milliseconds between two signs of a quiet database. */
+  heartbeatMs: number;
+  /** Maximum number of changes that wait to be announced; default 50,000. */
+  maxWaiting?: number;
+}
+
 /** Milliseconds between two looks at a slot that another process reads. */
 const standbyMs = 500;
 /** Milliseconds that a stop waits for what was received. */
@@ -177,20 +191,6 @@ export class SlotReader implements Worker {
   }
 }
 
-/** What the slot reader is made of. */
-interface SlotReaderDeps {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
-  names: SlotNames;
-  /** Milliseconds between two signs of a quiet database. */
-  heartbeatMs: number;
-  /** Maximum number of changes that wait to be announced; default 50,000. */
-  maxWaiting?: number;
-}
-
 interface SessionDeps extends SlotReaderDeps {
   status: ReaderStatusReporter;
   announcer: Announcer;
@@ -255,7 +255,7 @@ class ReadingSession {
   }
 
   async #work(stream: SlotStream, slot: SlotSnapshot, signal: AbortSignal): Promise<void> {
-    const { status: status, log, names } = this.deps;
+    const { status, log, names } = this.deps;
     if (slot.feed?.gap) {
       status.setState("catching_up");
       const events = await this.#table.fillGap(signal);
@@ -270,7 +270,7 @@ class ReadingSession {
 
   /** While it reads: looks after publication, lag, settled mark, and a log that stands still. */
   async #tend(stream: SlotStream, signal: AbortSignal): Promise<void> {
-    const { db, names, clock, status: status, heartbeatMs } = this.deps;
+    const { db, names, clock, status, heartbeatMs } = this.deps;
     while (!signal.aborted) {
       const slot = await readSlot(db, names);
       status.observed(slot);

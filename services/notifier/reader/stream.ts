@@ -37,8 +37,8 @@ const keepaliveMs = 1_500;
  * short: it may be decoding one large transaction of others.
  */
 const silenceMs = 30_000;
-/** Of a few hundred bytes each. */
-const standardWaiting = 50_000;
+/** Messages that may wait, of a few hundred bytes each. */
+const defaultMaxWaiting = 50_000;
 
 /**
  * One connection that reads the slot. A fresh one is made for each attempt: the library would start
@@ -124,7 +124,7 @@ export class SlotStream {
 
   #wait(message: StreamMessage): void {
     if (this.#closed) return;
-    const { isKnown, maxWaiting = standardWaiting } = this.options;
+    const { isKnown, maxWaiting = defaultMaxWaiting } = this.options;
     if (isKnown?.(message)) return void this.#handled++;
     this.#waiting.push(message);
     if (this.#received - this.#handled > maxWaiting) {

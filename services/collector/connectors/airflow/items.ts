@@ -18,25 +18,6 @@ export interface AssetUse {
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:airflow";
 
-/** The owner that Airflow writes where a DAG names none. */
-const nobody = "airflow";
-
-const sorted = (catrns: Iterable<string> = []) => [...new Set(catrns)].sort();
-
-function ownersOf(names: string[]): Pick<Item, "owners"> {
-  const known = names.flatMap((one) => one.split(",")).map((name) => name.trim())
-    .filter((name) => name !== "" && name !== nobody);
-  return { owners: [...new Set(known)].sort().map((name) => ({ name })) };
-}
-
-/** Metadata without what is not known. */
-function metadataOf(given: Record<string, unknown>): Pick<Item, "metadata"> {
-  const known = Object.entries(given).filter(([, value]) =>
-    value !== "" && value !== undefined && value !== null
-  );
-  return { metadata: [{ schema_url: extension, metadata: Object.fromEntries(known) }] };
-}
-
 /** The item of a DAG with its tasks as members; inputs are the assets that start it. */
 export function dagItem(
   session: Session<AirflowSettings>,
@@ -109,6 +90,25 @@ export function assetItem(catrn: string, { name, uri, group }: Asset): Item {
     dataset: { field_list: [] },
   };
 }
+
+/** The owner that Airflow writes where a DAG names none. */
+const nobody = "airflow";
+
+function ownersOf(names: string[]): Pick<Item, "owners"> {
+  const known = names.flatMap((one) => one.split(",")).map((name) => name.trim())
+    .filter((name) => name !== "" && name !== nobody);
+  return { owners: [...new Set(known)].sort().map((name) => ({ name })) };
+}
+
+/** Metadata without what is not known. */
+function metadataOf(given: Record<string, unknown>): Pick<Item, "metadata"> {
+  const known = Object.entries(given).filter(([, value]) =>
+    value !== "" && value !== undefined && value !== null
+  );
+  return { metadata: [{ schema_url: extension, metadata: Object.fromEntries(known) }] };
+}
+
+const sorted = (catrns: Iterable<string> = []) => [...new Set(catrns)].sort();
 
 /** How jobs of one Airflow are named. */
 interface JobNaming {

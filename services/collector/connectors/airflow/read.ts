@@ -23,7 +23,7 @@ export async function* readAirflow(session: Session<AirflowSettings>): AsyncGene
     const query = { order_by: "dag_id", ...(api.isThree ? {} : { only_active: "true" }) };
     for await (const given of api.entries("dags", "dags", query)) {
       const parsed = Dag.safeParse(given);
-      if (!parsed.success) yield unreadable(session, given);
+      if (!parsed.success) yield unreadableDag(session, given);
       // A DAG that is added meanwhile shifts the next page.
       else if (!read.has(parsed.data.dag_id) && isIncluded(parsed.data.dag_id, session.settings)) {
         read.add(parsed.data.dag_id);
@@ -65,7 +65,7 @@ function taskOf(given: unknown): Task {
   throw new SourceError("tasks", "its tasks cannot be read", "See the log of Airflow");
 }
 
-function unreadable(session: Session<AirflowSettings>, given: unknown): Finding {
+function unreadableDag(session: Session<AirflowSettings>, given: unknown): Finding {
   const id = typeof given === "object" && given !== null && "dag_id" in given ? given.dag_id : "";
   const name = typeof id === "string" ? id : "";
   const remedy = "See the log of Airflow";
@@ -87,7 +87,7 @@ async function* assetFindings(
   for await (const given of api.entries(list, list, { order_by: "id" })) {
     const parsed = Asset.safeParse(given);
     if (!parsed.success) {
-      yield { kind: "problem", problem: unreadableAssets(given) };
+      yield { kind: "problem", problem: unreadableAsset(given) };
       continue;
     }
     const { catrn, isOwn } = assetName(session, parsed.data.uri);
@@ -118,14 +118,51 @@ function noteUse(
   return note(outputs, producing_tasks) || isRead;
 }
 
-function unreadableAssets(given: unknown) {
+function unreadableAsset(given: unknown) {
   const uri = typeof given === "object" && given !== null && "uri" in given ? given.uri : "";
   const object = `asset ${typeof uri === "string" ? uri.slice(0, 200) : ""}`.trim();
   return new SourceError(object, "its entry cannot be read", "See the log of Airflow").problem;
 }
 
+const runsPath = (of: string) => `dags/${encodeURIComponent(of)}/dagRuns`;
+
+/** The newest runs of a DAG, and those of its tasks in the newest one. Throws a `SourceError`. */
+async function* runItems(
+  session: Session<AirflowSettings>,
+  api: AirflowApi,
+  dag: string,
+): AsyncGenerator<Item> {
+  const limit = session.settings.runs;
+  if (limit === 0) return;
+  const query = { limit, order_by: "-start_date" };
+  const { entries } = await api.page(runsPath(dag), "dag_runs", query);
+  const runs = entries.flatMap((one) => DagRun.safeParse(one).data ?? []);
+  for (const run of runs) yield* runItem(jobCatrnOf(session, dag), run.dag_run_id, run);
+  const newest = runs.find(({ start_date }) => start_date !== null);
+  if (newest) yield* instanceItems(session, api, dag, newest);
+}
+
 /** Most task instances of one run: a mapped task may have thousands. */
 export const maxInstances = 1_000;
+
+async function* instanceItems(
+  session: Session<AirflowSettings>,
+  api: AirflowApi,
+  dag: string,
+  { dag_run_id }: DagRun,
+): AsyncGenerator<Item> {
+  const path = `${runsPath(dag)}/${encodeURIComponent(dag_run_id)}/taskInstances`;
+  let count = 0;
+  for await (const given of api.entries(path, "task_instances")) {
+    if (++count > maxInstances) return;
+    const instance = TaskInstance.safeParse(given).data;
+    if (!instance) continue;
+    const { task_id, map_index } = instance;
+    const isMapped = typeof map_index === "number" && map_index >= 0;
+    const id = isMapped ? `${dag_run_id}.${map_index}` : dag_run_id;
+    yield* runItem(jobCatrnOf(session, taskName(dag, task_id)), id, instance);
+  }
+}
 
 type Status = NonNullable<Item["data_transformer_run"]>["status"];
 
@@ -135,16 +172,13 @@ const runStatuses = new Map<string, Status>([
   ["skipped", "SKIPPED"],
   ["upstream_failed", "SKIPPED"],
   ["removed", "ABORTED"],
-  ...[
-    "running",
-    "queued",
-    "scheduled",
-    "restarting",
-    "deferred",
-    "up_for_retry",
-    "up_for_reschedule",
-  ]
-    .map((state): [string, Status] => [state, "RUNNING"]),
+  ["running", "RUNNING"],
+  ["queued", "RUNNING"],
+  ["scheduled", "RUNNING"],
+  ["restarting", "RUNNING"],
+  ["deferred", "RUNNING"],
+  ["up_for_retry", "RUNNING"],
+  ["up_for_reschedule", "RUNNING"],
 ]);
 
 interface Times {
@@ -171,41 +205,4 @@ function runItem(job: string, id: string, { state, start_date, end_date }: Times
       status,
     },
   }];
-}
-
-const runsPath = (of: string) => `dags/${encodeURIComponent(of)}/dagRuns`;
-
-/** The newest runs of a DAG, and those of its tasks in the newest one. Throws a `SourceError`. */
-async function* runItems(
-  session: Session<AirflowSettings>,
-  api: AirflowApi,
-  dag: string,
-): AsyncGenerator<Item> {
-  const limit = session.settings.runs;
-  if (limit === 0) return;
-  const query = { limit, order_by: "-start_date" };
-  const { entries } = await api.page(runsPath(dag), "dag_runs", query);
-  const runs = entries.flatMap((one) => DagRun.safeParse(one).data ?? []);
-  for (const run of runs) yield* runItem(jobCatrnOf(session, dag), run.dag_run_id, run);
-  const newest = runs.find(({ start_date }) => start_date !== null);
-  if (newest) yield* instanceItems(session, api, dag, newest);
-}
-
-async function* instanceItems(
-  session: Session<AirflowSettings>,
-  api: AirflowApi,
-  dag: string,
-  { dag_run_id }: DagRun,
-): AsyncGenerator<Item> {
-  const path = `${runsPath(dag)}/${encodeURIComponent(dag_run_id)}/taskInstances`;
-  let count = 0;
-  for await (const given of api.entries(path, "task_instances")) {
-    if (++count > maxInstances) return;
-    const instance = TaskInstance.safeParse(given).data;
-    if (!instance) continue;
-    const { task_id, map_index } = instance;
-    const isMapped = typeof map_index === "number" && map_index >= 0;
-    const id = isMapped ? `${dag_run_id}.${map_index}` : dag_run_id;
-    yield* runItem(jobCatrnOf(session, taskName(dag, task_id)), id, instance);
-  }
 }

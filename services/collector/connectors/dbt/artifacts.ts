@@ -12,6 +12,13 @@ export const maxArtifact = 1024 * 1024 * 1024;
 /** Files that dbt writes into its folder `target`. */
 type ArtifactName = "manifest.json" | "catalog.json" | "run_results.json" | "sources.json";
 
+/** A member of a member of a document: of `{"nodes": {"a": 1}}` section `nodes`, key `a`, value 1; of a list the key is the index. */
+export interface JsonEntry {
+  section: string;
+  key: string;
+  value: unknown;
+}
+
 /** Reads the artifacts of a project, piece by piece. */
 export interface Artifacts {
   /** The entries of some sections; none of an artifact that is not there. Throws a `SourceError`. */
@@ -78,13 +85,6 @@ async function allowedPath(path: string, folders: readonly string[]): Promise<st
     throw new SourceError(name, `it is larger than ${maxArtifact} bytes`, "Split the project");
   }
   return real;
-}
-
-/** A member of a member of a document: of `{"nodes": {"a": 1}}` section `nodes`, key `a`, value 1; of a list the key is the index. */
-export interface JsonEntry {
-  section: string;
-  key: string;
-  value: unknown;
 }
 
 /** Longest entry, in characters. */

@@ -97,9 +97,6 @@ export function kindOf(id: string, node: Pick<Node, "config">): NodeKind | null 
   return type === "exposure" || type === "test" ? type : null;
 }
 
-/** Oldest version of manifests: that of dbt 1.0. */
-const oldest = 4;
-
 export interface ManifestFacts {
   /** Version of the format; 0 when it is not a manifest. */
   version: number;
@@ -188,16 +185,20 @@ function factsOf(metadata: ReadonlyMap<string, unknown>): ManifestFacts {
   };
 }
 
+/** Oldest version of manifests: that of dbt 1.0. */
+const oldestVersion = 4;
+
 /** Throws a `SourceError` for a manifest that cannot be read. */
 export function requireManifest(facts: ManifestFacts): ManifestFacts {
-  if (facts.version >= oldest) return facts;
+  if (facts.version >= oldestVersion) return facts;
   const reason = facts.version === 0
     ? "it is not a manifest of dbt"
-    : `its format v${facts.version} is older than v${oldest}`;
+    : `its format v${facts.version} is older than v${oldestVersion}`;
   throw new SourceError("manifest.json", reason, "Write it with dbt 1.0 or newer");
 }
 
-const Relation = z.object({
+/** A table or view in `catalog.json`. */
+const CatalogRelation = z.object({
   metadata: z.object({ type: z.string().nullish(), comment: z.string().nullish() }),
   columns: z.record(
     z.string(),
@@ -226,7 +227,7 @@ export class Catalog {
   }
 
   add(id: string, given: unknown): void {
-    const parsed = Relation.safeParse(given);
+    const parsed = CatalogRelation.safeParse(given);
     if (!parsed.success) return;
     const { metadata, columns } = parsed.data;
     const inOrder = Object.values(columns).sort((a, b) => a.index - b.index)
@@ -247,8 +248,8 @@ export async function readCatalog(artifacts: Artifacts): Promise<Catalog> {
   return catalog;
 }
 
-/** What assets of a type are grouped under. */
-const groups = new Map([
+/** Under which segment of their CATRN nodes of a type stand. */
+const segmentOfType = new Map([
   ["model", "models"],
   ["seed", "seeds"],
   ["snapshot", "snapshots"],
@@ -265,8 +266,8 @@ export const plainName = (id: string) => id.slice(typeOf(id).length + 1);
 
 /** CATRN of a node in the project. */
 export function nodeCatrn(source: string, id: string): string {
-  const group = groups.get(typeOf(id)) ?? "nodes";
-  return cutTo(`${source}/${group}/${escaped(plainName(id))}`);
+  const segment = segmentOfType.get(typeOf(id)) ?? "nodes";
+  return cutTo(`${source}/${segment}/${escaped(plainName(id))}`);
 }
 
 /** CATRN of the table or view of a node, as the rules for the warehouse name it. */

@@ -42,7 +42,7 @@ async function listDatasets(
   { settings, naming, signal }: Session<FilesSettings>,
   store: FileStore,
 ) {
-  const index = new DatasetIndex(naming, maxDatasets);
+  const index = new DatasetIndex(naming);
   // A path may be below another one.
   const inOrder = [...new Set(settings.paths)].sort();
   const paths = inOrder.filter((path, at) =>
@@ -60,6 +60,84 @@ async function listDatasets(
     }
   }
   return { datasets: index.datasets, isWhole: true };
+}
+
+function tooMany(): Finding {
+  const reason = `there are more than ${maxFiles} files, or ${maxDatasets} datasets`;
+  const remedy = "Name folders or prefixes further down";
+  return { kind: "problem", problem: { object: "paths", reason, remedy } };
+}
+
+/** One dataset: a file, or the files of a table. */
+interface FileDataset {
+  path: string;
+  format: FileFormat;
+  isCompressed: boolean;
+  /** Names of what a table is partitioned by, in the order of the folders. */
+  partitions: string[];
+  files: number;
+  bytes: number;
+  /** The newest file, whose fields count. */
+  newest: ListedFile;
+}
+
+/** At most `maxDatasets` datasets by their path, of the files that are added. */
+class DatasetIndex {
+  readonly datasets = new Map<string, FileDataset>();
+
+  constructor(private readonly naming: NamingSettings) {}
+
+  /** Adds a file; false when there are too many datasets already. */
+  add(file: ListedFile): boolean {
+    const place = placeOf(file.path, this.naming);
+    if (!place || place.path === "" || place.path === "/") return true;
+    const known = this.datasets.get(place.path);
+    if (!known) {
+      if (this.datasets.size >= maxDatasets) return false;
+      const isCompressed = isGzip(file.path);
+      this.datasets.set(place.path, {
+        ...place,
+        isCompressed,
+        files: 1,
+        bytes: file.size,
+        newest: file,
+      });
+      return true;
+    }
+    // Of several formats in one folder the first counts.
+    if (known.format !== place.format) return true;
+    known.files++;
+    known.bytes += file.size;
+    if (isNewer(file, known.newest)) {
+      known.newest = file;
+      known.partitions = place.partitions;
+      known.isCompressed = isGzip(file.path);
+    }
+    return true;
+  }
+}
+
+const isNewer = (one: ListedFile, other: ListedFile) =>
+  one.modified > other.modified || one.modified === other.modified && one.path > other.path;
+
+/** Names that engines give to the pieces of one table: `part-00000-….parquet`, `000000_0.csv`. */
+const pieceOfTable = /^(part[-_.]|\d{5,}[_-]\d+)/;
+
+/** Path and partitions of the dataset that a file belongs to; null of a file that is not understood. */
+export function placeOf(path: string, naming: NamingSettings) {
+  const format = formatOf(path);
+  if (!format) return null;
+  const segments = path.split("/");
+  const file = segments.pop()!;
+  const first = segments.findIndex((segment) => segment.indexOf("=") > 0);
+  const levels = first < 0 ? [] : segments.slice(first).filter((one) => one.indexOf("=") > 0);
+  const partitions = levels.map((level) => level.slice(0, level.indexOf("=")));
+  const whole = first >= 0
+    ? segments.slice(0, first)
+    : pieceOfTable.test(file)
+    ? segments
+    : [...segments, file];
+  return { path: cleanPath(whole.join("/"), naming), format, partitions };
 }
 
 /** A dataset that cannot be read costs itself only. */
@@ -92,12 +170,6 @@ async function schemaOf(
   return { fields: await readText(store, dataset), rows: null };
 }
 
-function tooMany(): Finding {
-  const reason = `there are more than ${maxFiles} files, or ${maxDatasets} datasets`;
-  const remedy = "Name folders or prefixes further down";
-  return { kind: "problem", problem: { object: "paths", reason, remedy } };
-}
-
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:files";
 
@@ -118,6 +190,7 @@ function fileItem(
   rows: number | null,
 ): Item {
   const { path, format, isCompressed, partitions, files, bytes, newest } = dataset;
+  const columns = [...fields, ...partitionFields(dataset, fields)];
   return {
     catrn,
     name: path.split("/").at(-1)!,
@@ -136,12 +209,7 @@ function fileItem(
     }],
     dataset: {
       ...(rows === null ? {} : { rows_number: rows }),
-      field_list: datasetFields(`${catrn}/columns`, [
-        ...fields,
-        ...partitionFields(dataset, fields),
-      ], {
-        isDotted: true,
-      }),
+      field_list: datasetFields(`${catrn}/columns`, columns, { isDotted: true }),
     },
   };
 }
@@ -157,75 +225,3 @@ function partitionFields({ partitions }: FileDataset, fields: SchemaField[]): Sc
     children: [],
   }));
 }
-
-/** One dataset: a file, or the files of a table. */
-interface FileDataset {
-  path: string;
-  format: FileFormat;
-  isCompressed: boolean;
-  /** Names of what a table is partitioned by, in the order of the folders. */
-  partitions: string[];
-  files: number;
-  bytes: number;
-  /** The newest file, whose fields count. */
-  newest: ListedFile;
-}
-
-/** Names that engines give to the pieces of one table: `part-00000-….parquet`, `000000_0.csv`. */
-const piece = /^(part[-_.]|\d{5,}[_-]\d+)/;
-
-/** Path and partitions of the dataset that a file belongs to; null of a file that is not understood. */
-export function placeOf(path: string, naming: NamingSettings) {
-  const format = formatOf(path);
-  if (!format) return null;
-  const segments = path.split("/");
-  const file = segments.pop()!;
-  const first = segments.findIndex((segment) => segment.indexOf("=") > 0);
-  const levels = first < 0 ? [] : segments.slice(first).filter((one) => one.indexOf("=") > 0);
-  const partitions = levels.map((level) => level.slice(0, level.indexOf("=")));
-  const whole = first >= 0
-    ? segments.slice(0, first)
-    : piece.test(file)
-    ? segments
-    : [...segments, file];
-  return { path: cleanPath(whole.join("/"), naming), format, partitions };
-}
-
-/** Datasets by their path, of the files that are added. */
-class DatasetIndex {
-  readonly datasets = new Map<string, FileDataset>();
-
-  constructor(private readonly naming: NamingSettings, private readonly max: number) {}
-
-  /** Adds a file; false when there are too many datasets already. */
-  add(file: ListedFile): boolean {
-    const place = placeOf(file.path, this.naming);
-    if (!place || place.path === "" || place.path === "/") return true;
-    const known = this.datasets.get(place.path);
-    if (!known) {
-      if (this.datasets.size >= this.max) return false;
-      const isCompressed = isGzip(file.path);
-      this.datasets.set(place.path, {
-        ...place,
-        isCompressed,
-        files: 1,
-        bytes: file.size,
-        newest: file,
-      });
-      return true;
-    }
-    // Of several formats in one folder the first counts.
-    if (known.format !== place.format) return true;
-    known.files++;
-    known.bytes += file.size;
-    if (isNewer(file, known.newest)) {
-      known.newest = file;
-      known.partitions = place.partitions;
-      known.isCompressed = isGzip(file.path);
-    }
-    return true;
-  }
-}
-
-const isNewer = (one: ListedFile, other: ListedFile) =>
-  one.modified > other.modified || one.modified === other.modified && one.path > other.path;

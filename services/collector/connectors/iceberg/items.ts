@@ -8,12 +8,6 @@ import { Field, type Schema, type TableMetadata } from "./api.ts";
 /** What an extension of metadata is called here. */
 const extension = "urn:tributary:connector:iceberg";
 
-/** A whole number of a snapshot's summary. */
-function count(summary: ReadonlyMap<string, string> | undefined, name: string): number | undefined {
-  const value = Number(summary?.get(name) ?? NaN);
-  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
-}
-
 /** The item of a table. */
 export function tableItem(
   catrn: string,
@@ -26,7 +20,7 @@ export function tableItem(
     one["snapshot-id"] === metadata["current-snapshot-id"]
   );
   const schema = currentSchema(metadata);
-  const rows = count(snapshot?.summary, "total-records");
+  const rows = countIn(snapshot?.summary, "total-records");
   const comment = properties.get("comment");
   const owner = (properties.get("owner") ?? "").trim();
   return {
@@ -62,10 +56,19 @@ function metadataOf(
     ["schema_id", metadata["current-schema-id"] ?? undefined],
     ["schema_history", history.length > 0 ? history : undefined],
     ["snapshot_operation", snapshot?.summary.get("operation")],
-    ["size_bytes", count(snapshot?.summary, "total-files-size")],
-    ["data_files", count(snapshot?.summary, "total-data-files")],
+    ["size_bytes", countIn(snapshot?.summary, "total-files-size")],
+    ["data_files", countIn(snapshot?.summary, "total-data-files")],
   ];
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+/** A whole number of a snapshot's summary. */
+function countIn(
+  summary: ReadonlyMap<string, string> | undefined,
+  name: string,
+): number | undefined {
+  const value = Number(summary?.get(name) ?? NaN);
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** The item of a namespace: the group of its tables and of the namespaces in it. */
@@ -102,10 +105,12 @@ export function locationCatrn(
   return generic ? null : catrn;
 }
 
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** The schema that a table has now. */
+function currentSchema(metadata: TableMetadata) {
+  const id = metadata["current-schema-id"] ?? 0;
+  return metadata.schemas?.find((one) => one["schema-id"] === id) ?? metadata.schema ??
+    metadata.schemas?.at(-1) ?? null;
+}
 
 /** The fields of a schema, with those of structs, also in lists and maps. */
 function schemaFields(schema: Schema): SchemaField[] {
@@ -118,7 +123,7 @@ function fieldOf(field: Field, identifiers: ReadonlySet<number>, depth: number):
   const standard = field["write-default"];
   return {
     name,
-    type: typeOf(type),
+    type: fieldType(type),
     logical: typeName(type),
     nullable: !required,
     ...(doc ? { description: doc } : {}),
@@ -145,7 +150,7 @@ const nestedTypes = new Map<unknown, SchemaField["type"]>([
   ["map", "TYPE_MAP"],
 ]);
 
-function typeOf(type: unknown): SchemaField["type"] {
+function fieldType(type: unknown): SchemaField["type"] {
   if (isObject(type)) return nestedTypes.get(type.type) ?? "TYPE_UNKNOWN";
   const name = String(type);
   return name.startsWith("fixed[") ? "TYPE_BINARY" : sqlFieldType(name);
@@ -160,15 +165,13 @@ function typeName(type: unknown, depth = 0): string {
   return `map<${typeName(type.key, depth + 1)}, ${typeName(type.value, depth + 1)}>`;
 }
 
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** Most changes of a schema that are listed: the newest. */
 export const maxHistory = 50;
-
-/** The schema that a table has now. */
-function currentSchema(metadata: TableMetadata) {
-  const id = metadata["current-schema-id"] ?? 0;
-  return metadata.schemas?.find((one) => one["schema-id"] === id) ?? metadata.schema ??
-    metadata.schemas?.at(-1) ?? null;
-}
 
 /** What each schema changed of the one before, such as `2: renamed qty to quantity, added email`. */
 export function schemaHistory({ schemas }: TableMetadata): string[] {

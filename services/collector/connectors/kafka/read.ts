@@ -1,5 +1,4 @@
-import kafkajs from "kafkajs";
-import type { Admin } from "kafkajs";
+import kafkajs, { type Admin } from "kafkajs";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import { type Finding, isIncluded, type Session } from "../../connector.ts";
@@ -28,7 +27,7 @@ export async function* readCluster(session: Session<KafkaSettings>): AsyncGenera
     const topics = (await listTopics(cluster))
       .filter(({ name }) => !isInternal(name) && isIncluded(name, settings));
     // Without its registry every topic would lose its fields: then the run fails.
-    const schemas = registry && { of: registry, subjects: await registry.subjects() };
+    const schemas = registry && { registry, subjects: await registry.subjects() };
     yield* topicFindings(session, cluster, topics, schemas);
     const names = new Set(topics.map(({ name }) => name));
     yield* groupFindings(session, cluster, names);
@@ -56,9 +55,6 @@ async function* connectorFindings(
   }
 }
 
-/** Topics whose configuration is read in one call. */
-export const pageSize = 100;
-
 /** A topic as the brokers list it. */
 interface ListedTopic {
   name: string;
@@ -76,12 +72,21 @@ export async function listTopics(cluster: ClusterAdmin): Promise<ListedTopic[]> 
   })).sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
+/** Topics whose configuration is read in one call. */
+export const pageSize = 100;
+
+/** The schemas of a registry, and the subjects that have one. */
+interface KnownSchemas {
+  registry: SchemaRegistry;
+  subjects: ReadonlySet<string>;
+}
+
 /** The items of some topics. One whose schema cannot be read costs itself only. */
 async function* topicFindings(
   { source }: Session<KafkaSettings>,
   cluster: ClusterAdmin,
   topics: ListedTopic[],
-  registry: { of: SchemaRegistry; subjects: ReadonlySet<string> } | null,
+  schemas: KnownSchemas | null,
 ): AsyncGenerator<Finding> {
   for (let at = 0; at < topics.length; at += pageSize) {
     const page = topics.slice(at, at + pageSize);
@@ -89,7 +94,7 @@ async function* topicFindings(
     for (const topic of page) {
       // It was deleted meanwhile.
       const known = configs === null ? new Map<string, string>() : configs.get(topic.name);
-      if (known) yield await topicFinding(source, { ...topic, configs: known }, registry);
+      if (known) yield await topicFinding(source, { ...topic, configs: known }, schemas);
     }
   }
 }
@@ -97,10 +102,10 @@ async function* topicFindings(
 async function topicFinding(
   source: string,
   topic: Omit<TopicFacts, "key" | "value">,
-  registry: { of: SchemaRegistry; subjects: ReadonlySet<string> } | null,
+  schemas: KnownSchemas | null,
 ): Promise<Finding> {
   const schemaOf = async (subject: string): Promise<TopicSchema | null> =>
-    registry?.subjects.has(subject) ? await registry.of.latest(subject) : null;
+    schemas?.subjects.has(subject) ? await schemas.registry.latest(subject) : null;
   try {
     const key = await schemaOf(`${topic.name}-key`);
     const value = await schemaOf(`${topic.name}-value`);
@@ -147,15 +152,15 @@ const describeTopics = (admin: Admin, topics: string[]) =>
     })),
   });
 
-/** Groups that a program makes for one run of its own. */
-const passingGroups = /^console-consumer-\d+$/;
-
 /** Names of consumer groups. Throws a `SourceError`. */
 export async function listGroups(cluster: ClusterAdmin): Promise<string[]> {
   const { groups } = await cluster.call((admin) => admin.listGroups());
   const consumers = groups.filter(({ protocolType }) => ["", "consumer"].includes(protocolType));
   return [...new Set(consumers.map(({ groupId }) => groupId))].sort();
 }
+
+/** Groups that a program makes for one run of its own. */
+const passingGroups = /^console-consumer-\d+$/;
 
 /** The items of the groups that have read any of these topics. One that fails costs itself only. */
 async function* groupFindings(
@@ -176,7 +181,7 @@ async function* groupFindings(
   );
   for (const group of wanted) {
     try {
-      const read = (await topicsOf(cluster, group)).filter((topic) => topics.has(topic));
+      const read = (await topicsOfGroup(cluster, group)).filter((topic) => topics.has(topic));
       if (read.length > 0) yield { kind: "item", item: groupItem(source, group, read) };
     } catch (error) {
       if (!(error instanceof SourceError) || !isForbidden(error)) throw error;
@@ -188,7 +193,7 @@ async function* groupFindings(
 }
 
 /** Topics of which a group has committed an offset. */
-async function topicsOf(cluster: ClusterAdmin, groupId: string): Promise<string[]> {
+async function topicsOfGroup(cluster: ClusterAdmin, groupId: string): Promise<string[]> {
   const offsets = await cluster.call((admin) => admin.fetchOffsets({ groupId }));
   return offsets.filter(({ partitions }) => partitions.some(({ offset }) => Number(offset) >= 0))
     .map(({ topic }) => topic);

@@ -1,5 +1,5 @@
 import { escaped } from "#platform/naming/text.ts";
-import type { Item } from "../../connector.ts";
+import type { Item, Transformer } from "../../connector.ts";
 import { columnCatrn, foreignKeyItem, sqlFieldType } from "../../relational.ts";
 import type { ColumnRow, KeyRow, TableRow } from "./queries.ts";
 
@@ -10,7 +10,13 @@ const extension = "urn:tributary:connector:mysql";
 const maxLabels = 500;
 
 /** Digits of an estimate: more change with every query and tell nobody more. */
-const digits = 1;
+const estimateDigits = 1;
+
+export interface RelationName {
+  database: string;
+  name: string;
+  isView: boolean;
+}
 
 /** What a page holds of one relation. */
 export interface RelationFacts {
@@ -20,7 +26,6 @@ export interface RelationFacts {
   keys: KeyRow[];
 }
 
-type Transformer = NonNullable<Item["data_transformer"]>;
 type Field = NonNullable<Item["dataset"]>["field_list"][number];
 
 /** The entity of a table or view. */
@@ -36,7 +41,7 @@ export function relationItem(source: string, facts: RelationFacts, view?: Transf
     ...(comment ? { description: comment } : {}),
     metadata: [{ schema_url: extension, metadata: metadataOf(facts) }],
     dataset: {
-      ...(rows === null ? {} : { rows_number: Number(Number(rows).toPrecision(digits)) }),
+      ...(rows === null ? {} : { rows_number: Number(Number(rows).toPrecision(estimateDigits)) }),
       field_list: columns.map((column) => fieldOf(catrn, column, facts)),
     },
     ...(view ? { data_transformer: view } : {}),
@@ -106,12 +111,6 @@ export function foreignKeyItems(source: string, { relation, keys }: RelationFact
   });
 }
 
-export interface RelationName {
-  database: string;
-  name: string;
-  isView: boolean;
-}
-
 /** CATRN of a table or view, as the rules of `platform/naming` write it. */
 export function relationCatrn(source: string, { database, name, isView }: RelationName): string {
   const group = isView ? "views" : "tables";
@@ -136,7 +135,7 @@ export function* quotedIn(sql: string): Generator<Quoted> {
   const quotes = /[`']/g;
   for (let found = quotes.exec(sql); found; found = quotes.exec(sql)) {
     const quote = found[0] as Quoted["quote"];
-    const to = endOf(sql, found.index, quote);
+    const to = endOfQuoted(sql, found.index, quote);
     const text = sql.slice(found.index + 1, to - 1).replaceAll(quote + quote, quote);
     yield { text, quote, from: found.index, to };
     quotes.lastIndex = to;
@@ -144,7 +143,7 @@ export function* quotedIn(sql: string): Generator<Quoted> {
 }
 
 /** Behind the quote that closes what begins at `from`; the end of the query where none does. */
-function endOf(sql: string, from: number, quote: string): number {
+function endOfQuoted(sql: string, from: number, quote: string): number {
   for (let at = from + 1; at < sql.length; at++) {
     if (sql[at] === "\\" && quote === "'") at++;
     else if (sql[at] !== quote) continue;

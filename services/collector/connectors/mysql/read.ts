@@ -1,5 +1,5 @@
 import type { MysqlSettings } from "#contract/connections/mysql.ts";
-import { type Finding, isIncluded, type Item, type Session } from "../../connector.ts";
+import { type Finding, isIncluded, type Session, type Transformer } from "../../connector.ts";
 import { openConnection, type SourceConnection } from "./connect.ts";
 import {
   foreignKeyItems,
@@ -107,8 +107,6 @@ function* findingsOf(
   yield { kind: "item", item: relationItem(source, facts, view) };
   for (const item of foreignKeyItems(source, facts)) yield { kind: "item", item };
 }
-
-type Transformer = NonNullable<Item["data_transformer"]>;
 
 /** Longest SQL of a view that is shown, in characters. */
 export const maxSql = 100_000;

@@ -1,6 +1,6 @@
 import type { fieldTypes } from "#contract/entities.ts";
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
-import type { Item } from "../../connector.ts";
+import type { Item, Transformer } from "../../connector.ts";
 import { columnCatrn, foreignKeyItem } from "../../relational.ts";
 import { isView, kindNames, plainName, relationCatrn } from "./names.ts";
 import type {
@@ -20,7 +20,7 @@ const extension = "urn:tributary:connector:postgresql";
 const maxLabels = 500;
 
 /** Digits of an estimate: more change with every vacuum and tell nobody more. */
-const digits = 2;
+const estimateDigits = 2;
 
 /** What a page holds of one relation. */
 export interface RelationFacts {
@@ -28,8 +28,6 @@ export interface RelationFacts {
   columns: Column[];
   constraints: Constraint[];
 }
-
-type Transformer = NonNullable<Item["data_transformer"]>;
 
 /** The entity of a table or view. */
 export function relationItem(
@@ -40,7 +38,7 @@ export function relationItem(
   const catrn = relationCatrn(source, relation);
   const primary = new Set(constraints.find(({ type }) => type === "p")?.columns);
   const keys = new Set(constraints.flatMap((one) => one.type === "u" ? one.columns : []));
-  const rows = relation.rows === null ? null : Number(relation.rows.toPrecision(digits));
+  const rows = relation.rows === null ? null : Number(relation.rows.toPrecision(estimateDigits));
   return {
     catrn,
     name: relation.name,
@@ -105,7 +103,14 @@ export function foreignKeyItems(source: string, { relation, constraints }: Relat
 
 type FieldType = (typeof fieldTypes)[number];
 
-const byName = new Map<string, FieldType>([
+/** The type of a field for a type of PostgreSQL. */
+function fieldType({ base, category }: { base: string; category: string }): FieldType {
+  if (category === "A") return "TYPE_LIST";
+  return typesByName.get(base) ?? typesByCategory.get(category) ?? "TYPE_UNKNOWN";
+}
+
+/** Types of fields by the name of a type. */
+const typesByName = new Map<string, FieldType>([
   ...["int2", "int4", "int8", "oid", "xid"].map((name) => [name, "TYPE_INTEGER"] as const),
   ...["json", "jsonb", "hstore"].map((name) => [name, "TYPE_STRUCT"] as const),
   ...["time", "timetz"].map((name) => [name, "TYPE_TIME"] as const),
@@ -117,8 +122,8 @@ const byName = new Map<string, FieldType>([
   ["uuid", "TYPE_STRING"],
 ]);
 
-/** By `pg_type.typcategory`. */
-const byCategory = new Map<string, FieldType>([
+/** Types of fields by `pg_type.typcategory`. */
+const typesByCategory = new Map<string, FieldType>([
   ["A", "TYPE_LIST"],
   ["B", "TYPE_BOOLEAN"],
   ["C", "TYPE_STRUCT"],
@@ -129,15 +134,6 @@ const byCategory = new Map<string, FieldType>([
   ["S", "TYPE_STRING"],
   ["T", "TYPE_DURATION"],
 ]);
-
-/** The type of a field for a type of PostgreSQL. */
-function fieldType({ base, category }: { base: string; category: string }): FieldType {
-  if (category === "A") return "TYPE_LIST";
-  return byName.get(base) ?? byCategory.get(category) ?? "TYPE_UNKNOWN";
-}
-
-type Lineage = NonNullable<Transformer["column_lineage"]>;
-type Source = Lineage[number]["sources"][number];
 
 /** Longest SQL of a view that is shown. */
 export const maxSql = 100_000;
@@ -172,15 +168,18 @@ export function viewTransformer(
   };
 }
 
+type ColumnLineage = NonNullable<Transformer["column_lineage"]>;
+type ColumnSource = ColumnLineage[number]["sources"][number];
+
 /** Null when there is more than a batch may carry: half a lineage would look like a whole one. */
 function lineageOf(
   source: string,
   { catrn, columns }: ViewFacts,
   { columns: traced, conditions }: ViewColumns,
   index: ColumnIndex,
-): Lineage | null {
+): ColumnLineage | null {
   const names = new Map(columns.map(({ number, name }) => [number, name]));
-  const direct = traced.flatMap(({ number, origins, isIdentity }): Lineage => {
+  const direct = traced.flatMap(({ number, origins, isIdentity }): ColumnLineage => {
     const field = names.get(number);
     const subtype = isIdentity ? "IDENTITY" : "TRANSFORMATION";
     const sources = sourcesOf(source, origins, index, { type: "DIRECT", subtype });
@@ -200,9 +199,9 @@ function sourcesOf(
   source: string,
   origins: Origin[],
   index: ColumnIndex,
-  how: Pick<Source, "type" | "subtype">,
-): Source[] {
-  return origins.flatMap(({ relation, number }): Source[] => {
+  how: Pick<ColumnSource, "type" | "subtype">,
+): ColumnSource[] {
+  return origins.flatMap(({ relation, number }): ColumnSource[] => {
     const column = index.get(`${relation}.${number}`) ?? index.get(`${relation}.1`);
     if (!column) return [];
     const { schema, table, kind } = column;

@@ -1,6 +1,6 @@
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
-import { type Finding, isIncluded, type Item, type Session } from "../../connector.ts";
+import { type Finding, isIncluded, type Session, type Transformer } from "../../connector.ts";
 import { concernsObject, connected, type SourceConnection } from "./connect.ts";
 import { readHistory } from "./history/read.ts";
 import {
@@ -73,32 +73,6 @@ class PageReader {
   }
 }
 
-function findingsOf(source: string, facts: RelationFacts, views: PageViews): Finding[] {
-  const { relation, columns } = facts;
-  const broken = views.broken.get(relation.oid);
-  if (broken) {
-    const { reason, remedy } = broken;
-    const problem = { object: plainName(relation), reason, remedy };
-    return [{ kind: "problem", problem, catrn: relationCatrn(source, relation) }];
-  }
-  const view = views.known.get(relation.oid);
-  // It was dropped meanwhile.
-  if (isView(relation) ? !view : columns.length === 0 && relation.kind === "f") return [];
-  return [relationItem(source, facts, view), ...foreignKeyItems(source, facts)]
-    .map((item) => ({ kind: "item", item }));
-}
-
-type Transformer = NonNullable<Item["data_transformer"]>;
-
-/** Longest parsed query of a view, in bytes. */
-export const maxTree = 2_000_000;
-
-/** What is known of the views of a page, by oid; views that could not be read with the reason. */
-interface PageViews {
-  known: Map<number, Transformer>;
-  broken: Map<number, SourceError>;
-}
-
 /** Columns and constraints of relations. */
 async function factsOf(
   connection: SourceConnection,
@@ -118,6 +92,12 @@ async function factsOf(
     columns: columns.get(relation.oid) ?? [],
     constraints: constraints.get(relation.oid) ?? [],
   }));
+}
+
+/** What is known of the views of a page, by oid; views that could not be read with the reason. */
+interface PageViews {
+  known: Map<number, Transformer>;
+  broken: Map<number, SourceError>;
 }
 
 /** What the views of a page read and how their columns are made. A view that fails costs itself only. */
@@ -154,6 +134,9 @@ async function readViews(
     await readViews(connection, source, views.slice(half), found);
   }
 }
+
+/** Longest parsed query of a view, in bytes. */
+export const maxTree = 2_000_000;
 
 async function transformers(
   connection: SourceConnection,
@@ -200,4 +183,19 @@ async function columnIndex(
   if (oids.size === 0) return new Map();
   const rows = await connection.query<queries.NamedColumn>(queries.columnNames, [[...oids]]);
   return new Map(rows.map((row) => [`${row.relation}.${row.number}`, row]));
+}
+
+function findingsOf(source: string, facts: RelationFacts, views: PageViews): Finding[] {
+  const { relation, columns } = facts;
+  const broken = views.broken.get(relation.oid);
+  if (broken) {
+    const { reason, remedy } = broken;
+    const problem = { object: plainName(relation), reason, remedy };
+    return [{ kind: "problem", problem, catrn: relationCatrn(source, relation) }];
+  }
+  const view = views.known.get(relation.oid);
+  // It was dropped meanwhile.
+  if (isView(relation) ? !view : columns.length === 0 && relation.kind === "f") return [];
+  return [relationItem(source, facts, view), ...foreignKeyItems(source, facts)]
+    .map((item) => ({ kind: "item", item }));
 }

@@ -29,12 +29,12 @@ const otherWords = new Set(
     "CHECKPOINT LOAD IMPORT SECURITY REASSIGN").split(" "),
 );
 /** Verbs whose tables are filled. */
-const fills = new Set(["INSERT", "UPDATE", "MERGE", "CREATE", "SELECT"]);
+const fillingVerbs = new Set(["INSERT", "UPDATE", "MERGE", "CREATE", "SELECT"]);
 
-const prepared = /^PREPARE (?:"(?:[^"]|"")*"|[\w$]+) ?(?:\([^)]*\))? ?AS /i;
+const prepareClause = /^PREPARE (?:"(?:[^"]|"")*"|[\w$]+) ?(?:\([^)]*\))? ?AS /i;
 
 /** A statement as it runs: what PREPARE stores is recorded under its text. */
-export const executed = (statement: string): string => statement.replace(prepared, "");
+export const executed = (statement: string): string => statement.replace(prepareClause, "");
 
 /** What a normalised statement does with which tables. */
 export function useOf(statement: string): StatementUse {
@@ -48,7 +48,7 @@ export function useOf(statement: string): StatementUse {
   if (["INSERT", "UPDATE", "DELETE", "MERGE"].includes(first) && written.length === 0) {
     return { kind: "unknown" };
   }
-  const filled = isQuery ? written.filter(({ verb }) => fills.has(verb)) : [];
+  const filled = isQuery ? written.filter(({ verb }) => fillingVerbs.has(verb)) : [];
   // What a common table expression deletes and returns moves on.
   const moved = filled.length > 0 ? written.filter(({ verb }) => verb === "DELETE") : [];
   return {
@@ -61,11 +61,11 @@ export function useOf(statement: string): StatementUse {
 
 const partsOf = (uses: TableUse[]): NameParts[] => uses.map(({ raw }) => nameParts(raw));
 
-const part = /"((?:[^"]|"")*)"?|[^\s."]+/g;
+const namePart = /"((?:[^"]|"")*)"?|[^\s."]+/g;
 
 /** Parts of a name as written; without quotes letter case does not matter. */
 export function nameParts(raw: string): NameParts {
-  return [...raw.matchAll(part)].map(([text, quoted]) =>
+  return [...raw.matchAll(namePart)].map(([text, quoted]) =>
     quoted === undefined ? text.toLowerCase() : quoted.replaceAll('""', '"')
   );
 }
@@ -114,8 +114,8 @@ const sizedTypes = new Set(
 
 const word = String.raw`[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*`;
 // Each of these matches to the end of the text when it is not closed, so that nothing is tried twice.
-// expression-ok -- each piece ends at its closing mark, or takes the rest; normalise.test.ts measures it
-const piece = new RegExp(
+// expression-ok -- each token ends at its closing mark, or takes the rest; normalise.test.ts measures it
+const token = new RegExp(
   [
     String.raw`(?<space>\s+)`,
     String.raw`(?<comment>--[^\n]*|/\*)`,
@@ -155,11 +155,11 @@ class Normaliser {
   }
 
   text(): string {
-    piece.lastIndex = 0;
-    for (let at = 0; at < this.statement.length; at = piece.lastIndex) {
-      piece.lastIndex = at;
-      const { groups = {}, 0: text } = piece.exec(this.statement)!;
-      if (groups.comment === "/*") piece.lastIndex = this.#endOfComment(at);
+    token.lastIndex = 0;
+    for (let at = 0; at < this.statement.length; at = token.lastIndex) {
+      token.lastIndex = at;
+      const { groups = {}, 0: text } = token.exec(this.statement)!;
+      if (groups.comment === "/*") token.lastIndex = this.#endOfComment(at);
       if (groups.space !== undefined || groups.comment !== undefined) this.#space();
       else this.#take(text, groups);
     }

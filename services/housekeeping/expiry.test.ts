@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { day, now, StaleSource } from "#services/housekeeping/testing/stale.ts";
+import { day, now, StaleSource } from "./testing/stale.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { seedSource } from "#test/support/seed/seed.ts";
-import { chunk } from "../expiry.ts";
+import { chunkSize } from "./expiry.ts";
 
 let t: TestDatabase;
 let s: StaleSource;
@@ -49,14 +49,14 @@ describe("what expires", () => {
 
   it("is told in the activity feed, and in chunks", async () => {
     await s.alive();
-    await s.many(chunk + 1);
-    expect(await s.sweep({ "fuse-min": 1_000 })).toBe(chunk + 1);
+    await s.many(chunkSize + 1);
+    expect(await s.sweep({ "fuse-min": 1_000 })).toBe(chunkSize + 1);
     const [logged] = await t.db.query<{ n: number }>(
       `SELECT count(*) AS n FROM activity a JOIN data_entity e ON e.id = a.entity_id
         WHERE e.data_source_id = $1 AND event_type = 'DATA_ENTITY_STATUS_UPDATED'`,
       [s.id],
     );
-    expect(logged!.n).toBe(chunk + 1);
+    expect(logged!.n).toBe(chunkSize + 1);
   });
 
   it("is nothing without a policy", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { day, now, StaleSource } from "#services/housekeeping/testing/stale.ts";
+import { day, now, StaleSource } from "./testing/stale.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
-import { chunk } from "../expiry.ts";
+import { chunkSize } from "./expiry.ts";
 
 let t: TestDatabase;
 let s: StaleSource;
@@ -70,10 +70,10 @@ describe("the fuse", () => {
 
   it("an approved sweep that was interrupted goes on", async () => {
     await s.alive();
-    await s.many(chunk + 100);
-    await s.approve(chunk + 100);
+    await s.many(chunkSize + 100);
+    await s.approve(chunkSize + 100);
     const interrupted = s.sweeping();
-    expect((await interrupted.next()).value).toBe(chunk);
+    expect((await interrupted.next()).value).toBe(chunkSize);
     await interrupted.return(undefined);
     expect(await s.sweep()).toBe(100);
   });
