@@ -17,18 +17,6 @@ const titles: Record<DocumentName, string> = {
   ingestion: "Tributary ingestion API",
 };
 
-/** OpenAPI 3.1 of the routes of one document, generated from their schemas. */
-export function openApiDocument(routes: Route[], name: DocumentName): Record<string, unknown> {
-  const own = routes.filter((route) => route.spec.document === name);
-  const info = { title: titles[name], version };
-  const document = openApiOf(inMatchingOrder(own), info) as Document;
-  if (name === "ingestion") {
-    const { schemas } = document.components;
-    document.components.schemas = mapValues(schemas, (_, schema) => withNulls(schema));
-  }
-  return document;
-}
-
 interface Document extends Record<string, unknown> {
   components: { schemas: Record<string, Schema> };
 }
@@ -39,6 +27,18 @@ interface Schema {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+}
+
+/** OpenAPI 3.1 of the routes of one document, generated from their schemas. */
+export function openApiDocument(routes: Route[], name: DocumentName): Record<string, unknown> {
+  const own = routes.filter((route) => route.spec.document === name);
+  const info = { title: titles[name], version };
+  const document = openApiOf(inMatchingOrder(own), info) as Document;
+  if (name === "ingestion") {
+    const { schemas } = document.components;
+    document.components.schemas = mapValues(schemas, (_, schema) => withNulls(schema));
+  }
+  return document;
 }
 
 /**
@@ -89,16 +89,35 @@ function offlineContext(): Context {
   });
 }
 
-const packages = createRequire(import.meta.url);
+/** The API documents, and a page that shows both without loading anything from other hosts. */
+export function documentPages(routes: Route[]): Page[] {
+  const texts = new Map<DocumentName, string>();
+  const document = (name: DocumentName) => {
+    const text = texts.get(name) ?? JSON.stringify(openApiDocument(routes, name));
+    texts.set(name, text);
+    return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
+  };
+  const pages: Omit<Page, "access">[] = [
+    { path: "/api/v3/api-docs", respond: () => document("platform") },
+    { path: "/api/v3/api-docs/platform-api", respond: () => document("platform") },
+    { path: "/api/v3/api-docs/ingestion-api", respond: () => document("ingestion") },
+    {
+      path: "/api/explorer",
+      respond: () => textResponse(explorerPage, "text/html; charset=utf-8"),
+    },
+    {
+      path: "/api/explorer/start.js",
+      respond: () => textResponse(startScript, "text/javascript; charset=utf-8"),
+    },
+    ...Object.entries(explorerAssets).map(([file, type]) => ({
+      path: `/api/explorer/${file}`,
+      respond: () => textResponse(asset(file), type),
+    })),
+  ];
+  return pages.map((page) => ({ ...page, access: "signed-in" }));
+}
 
-const assets: Record<string, string> = {
-  "swagger-ui.css": "text/css; charset=utf-8",
-  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-  "swagger-ui-standalone-preset.js": "text/javascript; charset=utf-8",
-  "favicon-32x32.png": "image/png",
-};
-
-const page = `<!doctype html>
+const explorerPage = `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
@@ -115,7 +134,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-const start = `SwaggerUIBundle({
+const startScript = `SwaggerUIBundle({
   dom_id: "#explorer",
   urls: [
     { url: "/api/v3/api-docs/platform-api", name: "platform-api" },
@@ -128,8 +147,27 @@ const start = `SwaggerUIBundle({
 });
 `;
 
+const explorerAssets: Record<string, string> = {
+  "swagger-ui.css": "text/css; charset=utf-8",
+  "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
+  "swagger-ui-standalone-preset.js": "text/javascript; charset=utf-8",
+  "favicon-32x32.png": "image/png",
+};
+
+function asset(file: string): Uint8Array {
+  return readFileSync(packages.resolve(`swagger-ui-dist/${file}`));
+}
+
+const packages = createRequire(import.meta.url);
+
+function textResponse(content: string | Uint8Array, type: string): Response {
+  return new Response(content as BodyInit, {
+    headers: { "content-type": type, "content-security-policy": explorerPolicy },
+  });
+}
+
 // The viewer sets style attributes while it renders; scripts are only loaded from this service.
-const policy = [
+const explorerPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -139,38 +177,3 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
-
-/** The API documents, and a page that shows both without loading anything from other hosts. */
-export function documentPages(routes: Route[]): Page[] {
-  const texts = new Map<DocumentName, string>();
-  const document = (name: DocumentName) => {
-    const text = texts.get(name) ?? JSON.stringify(openApiDocument(routes, name));
-    texts.set(name, text);
-    return new Response(text, { headers: { "content-type": "application/json; charset=utf-8" } });
-  };
-  const pages: Omit<Page, "access">[] = [
-    { path: "/api/v3/api-docs", respond: () => document("platform") },
-    { path: "/api/v3/api-docs/platform-api", respond: () => document("platform") },
-    { path: "/api/v3/api-docs/ingestion-api", respond: () => document("ingestion") },
-    { path: "/api/explorer", respond: () => text(page, "text/html; charset=utf-8") },
-    {
-      path: "/api/explorer/start.js",
-      respond: () => text(start, "text/javascript; charset=utf-8"),
-    },
-    ...Object.entries(assets).map(([file, type]) => ({
-      path: `/api/explorer/${file}`,
-      respond: () => text(asset(file), type),
-    })),
-  ];
-  return pages.map((page) => ({ ...page, access: "signed-in" }));
-}
-
-function asset(file: string): Uint8Array {
-  return readFileSync(packages.resolve(`swagger-ui-dist/${file}`));
-}
-
-function text(content: string | Uint8Array, type: string): Response {
-  return new Response(content as BodyInit, {
-    headers: { "content-type": type, "content-security-policy": policy },
-  });
-}

@@ -2,7 +2,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { longestToken } from "#platform/http/request-headers.ts";
 import { ldapLimits } from "#services/api/access/ldap/mode.ts";
 import { oauth2Limits } from "#services/api/access/oauth2/provider.ts";
-import { maxIds, maxMemorySessions } from "#services/api/access/sessions/sessions.ts";
+import { maxMemorySessions, maxSessionIds } from "#services/api/access/sessions/sessions.ts";
 import {
   comparisonsWaiting,
   comparisonsWaitingPerAddress,
@@ -77,7 +77,7 @@ export const accessLimits: Limit[] = [
   ...ldapLimits,
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
   limit("tokens", "token, UTF-16 units", longestToken, "401"),
-  limit("sessions", "ids of one request", maxIds, "the others are ignored"),
+  limit("sessions", "ids of one request", maxSessionIds, "the others are ignored"),
   {
     entrance: "sessions",
     bounds: "of one user",

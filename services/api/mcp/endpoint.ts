@@ -31,9 +31,9 @@ interface McpOptions {
 }
 
 /**
- * The endpoint for assistants. The Model Context Protocol at `/mcp`, stateless: each request is answered by itself, in either revision of the
- * protocol. The caller is authenticated before, as for any page; hosts and origins were checked by the gate. Not there when
- * `mcp.enabled` is off.
+ * The endpoint for assistants: the Model Context Protocol at `/mcp`, stateless. Each request is answered by itself, in
+ * either revision of the protocol. The caller is authenticated before, as for any page; hosts and origins were checked by
+ * the gate. Not there when `mcp.enabled` is off.
  */
 export function mcpPages(context: Context, options: McpOptions): Page[] {
   if (!context.config.mcp.enabled) return [];
@@ -54,13 +54,11 @@ export function mcpPages(context: Context, options: McpOptions): Page[] {
   return [{ path: "/mcp", method: "post", access: "signed-in", respond }];
 }
 
-const utf8 = new TextDecoder();
-
 /** A message, or why it is invalid. */
 function parsed(bytes: Uint8Array): object | string {
   let message: unknown;
   try {
-    message = JSON.parse(utf8.decode(bytes));
+    message = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return "The body is no JSON";
   }
@@ -123,6 +121,29 @@ async function answerOlder(server: Server, request: Request, parsedBody: object)
   }
 }
 
+interface ServerDeps {
+  tools: readonly ReturnType<typeof described>[];
+  calls: ToolCalls;
+  ask: ApiClient;
+}
+
+/** A server for one request of one caller: it keeps nothing. */
+function serverOf({ tools, calls, ask }: ServerDeps): Server {
+  const server = new Server(
+    { name: "tributary", title: "Tributary", version },
+    { capabilities: { tools: {} }, instructions },
+  );
+  server.setRequestHandler("tools/list", () => ({ tools: [...tools] }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const { name, arguments: given } = params;
+    if (calls.has(name)) return await calls.call(name, given, ask);
+    const known = tools.map((tool) => tool.name).join(", ");
+    const text = `There is no tool of this name; there are ${known}`;
+    return { content: [{ type: "text" as const, text }], isError: true };
+  });
+  return server;
+}
+
 /** Instructions of this server for assistants. */
 const instructions = [
   "Tributary is a data catalogue with lineage: tables, topics, jobs, dashboards, what they are made of and what is made of them.",
@@ -155,27 +176,4 @@ function described({ name, title, description, input, output }: Tool) {
 function schemaOf(schema: z.ZodType, io: "input" | "output") {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, target: "draft-7" });
   return json as { type: "object"; [member: string]: unknown };
-}
-
-interface ServerDeps {
-  tools: readonly ReturnType<typeof described>[];
-  calls: ToolCalls;
-  ask: ApiClient;
-}
-
-/** A server for one request of one caller: it keeps nothing. */
-function serverOf({ tools, calls, ask }: ServerDeps): Server {
-  const server = new Server(
-    { name: "tributary", title: "Tributary", version },
-    { capabilities: { tools: {} }, instructions },
-  );
-  server.setRequestHandler("tools/list", () => ({ tools: [...tools] }));
-  server.setRequestHandler("tools/call", async ({ params }) => {
-    const { name, arguments: given } = params;
-    if (calls.has(name)) return await calls.call(name, given, ask);
-    const known = tools.map((tool) => tool.name).join(", ");
-    const text = `There is no tool of this name; there are ${known}`;
-    return { content: [{ type: "text" as const, text }], isError: true };
-  });
-  return server;
 }

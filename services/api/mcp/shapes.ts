@@ -84,28 +84,6 @@ export function likePattern(given: string): string {
   return /[*?]/.test(given) ? escaped.replaceAll("*", "%").replaceAll("?", "_") : `%${escaped}%`;
 }
 
-const form = /^([A-Za-z0-9_-]{12})\.(\d{1,9})$/;
-
-/** Identity of a query: its tool and its arguments, without the cursor. */
-function markOf(tool: string, given: object): string {
-  const { cursor: _, limit: __, ...args } = given as { cursor?: unknown; limit?: unknown };
-  return Buffer.from(digestOf(JSON.stringify([tool, args]))).toString("base64url").slice(0, 12);
-}
-
-/** A cursor to the items after the first `offset`; null when there are no more. */
-export function cursorTo(tool: string, given: object, offset: number, total: number) {
-  return offset < total ? `${markOf(tool, given)}.${offset}` : null;
-}
-
-/** The offset of a cursor. Throws 400 for a cursor of another query. */
-export function offsetOf(tool: string, given: { cursor?: string }): number {
-  if (given.cursor === undefined) return 0;
-  const [, mark, offset] = form.exec(given.cursor) ?? [];
-  if (mark === markOf(tool, given)) return Number(offset);
-  const message = "is of another question: give the arguments that it came with, or leave it out";
-  throw badRequest(`cursor ${message}`, [{ field: "cursor", message }]);
-}
-
 /** SQL of the beginning of a text; what is longer than is shown is seen to be. */
 export const start = (of: string, characters: number = shownCharacters.text) =>
   `left(${of}, ${characters + 1})`;
@@ -127,17 +105,34 @@ export const descriptionOf = (e: string) =>
 /** SQL of the name of its type, or null. */
 export const typeOf = (e: string) => `json_type(${e}.type_id) ->> 'name'`;
 
-const encoder = new TextEncoder();
+const cursorForm = /^([A-Za-z0-9_-]{12})\.(\d{1,9})$/;
+
+/** A cursor to the items after the first `offset`; null when there are no more. */
+export function cursorTo(tool: string, given: object, offset: number, total: number) {
+  return offset < total ? `${queryMark(tool, given)}.${offset}` : null;
+}
+
+/** The offset of a cursor. Throws 400 for a cursor of another query. */
+export function offsetOf(tool: string, given: { cursor?: string }): number {
+  if (given.cursor === undefined) return 0;
+  const [, mark, offset] = cursorForm.exec(given.cursor) ?? [];
+  if (mark === queryMark(tool, given)) return Number(offset);
+  const message = "is of another question: give the arguments that it came with, or leave it out";
+  throw badRequest(`cursor ${message}`, [{ field: "cursor", message }]);
+}
+
+/** Identity of a query: its tool and its arguments, without the cursor. */
+function queryMark(tool: string, given: object): string {
+  const { cursor: _, limit: __, ...args } = given as { cursor?: unknown; limit?: unknown };
+  return Buffer.from(digestOf(JSON.stringify([tool, args]))).toString("base64url").slice(0, 12);
+}
 
 /** Room for a cursor, and for numbers that grow. */
-const spare = 400;
-
-/** Bytes of a value as JSON. */
-export const bytesOf = (value: unknown): number => encoder.encode(JSON.stringify(value)).length;
+const spareBytes = 400;
 
 /** The first items that fit into a response with `around`, which is the response without them. */
 export function fitting<T>(items: readonly T[], around: unknown, max = maxAnswer): T[] {
-  let capacity = max - spare - bytesOf(around);
+  let capacity = max - spareBytes - bytesOf(around);
   const fitted: T[] = [];
   for (const item of items) {
     capacity -= bytesOf(item) + 1;
@@ -146,6 +141,10 @@ export function fitting<T>(items: readonly T[], around: unknown, max = maxAnswer
   }
   return fitted;
 }
+
+/** Bytes of a value as JSON. */
+export const bytesOf = (value: unknown): number =>
+  new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** A part of an answer whose items may be left out: their total stays. */
 export interface ListSection {

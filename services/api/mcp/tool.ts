@@ -112,8 +112,8 @@ export interface ToolResult {
   isError?: true;
 }
 
-type Outcome = "ok" | "refused" | "failed";
-const outcomes: Outcome[] = ["ok", "refused", "failed"];
+const outcomes = ["ok", "refused", "failed"] as const;
+type Outcome = (typeof outcomes)[number];
 
 /** An error whose words are for the assistant. */
 class ToolError extends Error {}
@@ -166,17 +166,21 @@ export class ToolCalls {
     return result;
   }
 
-  async #answered(tool: Tool, given: unknown, ask: ApiClient) {
+  async #answered(
+    tool: Tool,
+    given: unknown,
+    ask: ApiClient,
+  ): Promise<{ result: ToolResult; outcome: Outcome }> {
     try {
       const answer = await withTimeout(this.#answer(tool, given, ask), toolMs, tooLong);
-      return { result: resultOf(answer), outcome: "ok" as Outcome };
+      return { result: resultOf(answer), outcome: "ok" };
     } catch (error) {
       const words = wordsFor(error);
-      if (words !== undefined) return { result: errorOf(words), outcome: "refused" as Outcome };
+      if (words !== undefined) return { result: errorOf(words), outcome: "refused" };
       const id = crypto.randomUUID();
       this.context.log.error("MCP tool failed", { tool: tool.name, id, error });
       const message = `internal error, id ${id}: see the log of the catalogue`;
-      return { result: errorOf(message), outcome: "failed" as Outcome };
+      return { result: errorOf(message), outcome: "failed" };
     }
   }
 
@@ -226,13 +230,13 @@ function wordsFor(error: unknown): string | undefined {
   return retryAfter === undefined ? message : `${message}; try again in ${retryAfter} s`;
 }
 
-// Joiners and selectors of variations carry bits that nobody sees when they stand in rows; emoji and scripts need two at most.
-const carriers = /[\u200c\u200d\ufe00-\ufe0f]{3,}|[\u{e0100}-\u{e01ef}\ufff9-\ufffb]/gu;
-
 /** A text as people see it: an assistant reads characters that show nothing, and takes them for instructions. */
 export function visibleText(text: string): string {
   return clean(text).replaceAll(carriers, "");
 }
+
+// Joiners and selectors of variations carry bits that nobody sees when they stand in rows; emoji and scripts need two at most.
+const carriers = /[\u200c\u200d\ufe00-\ufe0f]{3,}|[\u{e0100}-\u{e01ef}\ufff9-\ufffb]/gu;
 
 /** The value with all of its texts, and names of members, as people see them. */
 export function visible(value: unknown): unknown {

@@ -19,12 +19,12 @@ export const maxChosen = 1_000;
 const longestName = 200;
 
 /** Any text is accepted: what PostgreSQL cannot store is replaced. */
-const anyText = (text: string) =>
+const storableText = (text: string) =>
   text.slice(0, countedCharacters).replaceAll("\0", " ").toWellFormed();
 
 const Typed = z.string()
   .max(longestQuery, { error: `must be at most ${longestQuery} characters long` })
-  .transform(anyText)
+  .transform(storableText)
   .openapi({
     description: "Words or prefixes; all must be found; the first 64 within the first 2,000 " +
       "characters count",

@@ -8,10 +8,8 @@ import { okJson, type Route, serve } from "#platform/operations/declare.ts";
 import { facetsData, facetValues } from "#services/api/search/facets.queries.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
 import * as operations from "#services/api/search/operations.ts";
-import type { SearchForm } from "#services/api/search/operations.ts";
 import * as found from "#services/api/search/results.queries.ts";
 import * as sessions from "#services/api/search/sessions.ts";
-import { emptyState, merge } from "#services/api/search/sessions.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 
@@ -34,9 +32,9 @@ export class Search {
   }
 
   /** Starts a search; returns its selections and counts. */
-  async start(actor: Caller, form: SearchForm): Promise<string> {
+  async start(actor: Caller, form: operations.SearchForm): Promise<string> {
     const id = uuidv7();
-    const state = merge(this.#family, emptyState, form);
+    const state = sessions.merge(this.#family, sessions.emptyState, form);
     const [facets] = await Promise.all([
       this.#facets(id, state, actor),
       sessions.insertSession(this.#context.db, this.#family, id, state, actor),
@@ -50,11 +48,11 @@ export class Search {
   }
 
   /** Changes a search; answers as `read`. Throws 403 for that of somebody else. */
-  async change(actor: Caller, id: string, form: SearchForm): Promise<string> {
+  async change(actor: Caller, id: string, form: operations.SearchForm): Promise<string> {
     const state = await this.#context.db.transaction(async (tx) => {
       const before = await sessions.lockSession(tx, this.#family, id, this.#days, actor);
       if (!before) throw notFound("Search", id);
-      const after = merge(this.#family, before, form);
+      const after = sessions.merge(this.#family, before, form);
       await sessions.updateSession(tx, id, after);
       return after;
     });

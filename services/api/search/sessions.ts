@@ -1,7 +1,7 @@
 import { badRequest, forbidden } from "#kit/errors.ts";
 import { own } from "#kit/own.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { type Statement, statement } from "#metadata/postgres/statement.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import { type Caller, shareOf } from "#platform/operations/caller.ts";
 import type { SearchFamily, SearchState, SelectedFacet } from "#services/api/search/family.ts";
 import { maxChosen, type SearchForm } from "#services/api/search/operations.ts";
@@ -31,6 +31,24 @@ export function merge(family: SearchFamily, before: SearchState, form: SearchFor
   return state;
 }
 
+function filtersOf({ filters }: SearchForm, facet: string) {
+  return own(filters ?? {}, facet) ?? [];
+}
+
+function refuseExcess(state: SearchState, form: SearchForm): void {
+  const facets = [...state.filters.keys()];
+  const total = facets.reduce((sum, facet) => sum + chosenIn(state, facet).length, 0);
+  const excess = total > maxChosen
+    ? `a search holds at most ${maxChosen} values over all its filters`
+    : stateText(state).length > maxSession
+    ? `a search holds at most ${maxSession} characters, the names of its values included`
+    : null;
+  if (excess === null) return;
+  const adding = facets.findLast((facet) => filtersOf(form, facet).some((v) => v.selected));
+  const field = adding ? `filters.${adding}` : "filters";
+  throw badRequest(`${field}: ${excess}`, [{ field, message: excess }]);
+}
+
 /** The selected values of a facet. */
 export function chosenIn({ filters }: SearchState, facet: string): SelectedFacet[] {
   return filters.get(facet) ?? [];
@@ -58,24 +76,6 @@ function stateOf(
   return { ...stored, filters: new Map(Object.entries(stored.filters)) };
 }
 
-function filtersOf({ filters }: SearchForm, facet: string) {
-  return own(filters ?? {}, facet) ?? [];
-}
-
-function refuseExcess(state: SearchState, form: SearchForm): void {
-  const facets = [...state.filters.keys()];
-  const total = facets.reduce((sum, facet) => sum + chosenIn(state, facet).length, 0);
-  const excess = total > maxChosen
-    ? `a search holds at most ${maxChosen} values over all its filters`
-    : stateText(state).length > maxSession
-    ? `a search holds at most ${maxSession} characters, the names of its values included`
-    : null;
-  if (excess === null) return;
-  const adding = facets.findLast((facet) => filtersOf(form, facet).some((v) => v.selected));
-  const field = adding ? `filters.${adding}` : "filters";
-  throw badRequest(`${field}: ${excess}`, [{ field, message: excess }]);
-}
-
 type StateRow = {
   state: Parameters<typeof stateOf>[0];
   /** Of the locked session: whose it is, and whether nobody else may change it. */
@@ -89,7 +89,7 @@ export const maxBytesOfCaller = 20_000_000;
 
 // Nobody waits for the disk: a crash of PostgreSQL loses the sessions of the last moment at most, and a request for one of
 // these is answered that there is none, as for one that has expired.
-const insert = statement("search-session-insert")`
+const insertStatement = statement("search-session-insert")`
   WITH unflushed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   INSERT INTO search_session (id, family, state, share, personal, bytes)
   SELECT $1::uuid, $2::text, $3::jsonb, $4::text, $5::boolean, octet_length($3::text) FROM unflushed`;
@@ -103,12 +103,12 @@ export async function insertSession(
   actor: Caller,
 ): Promise<void> {
   const share = shareOf(actor);
-  await db.query(insert, [id, family.name, stateText(state), share, actor.name !== null]);
+  await db.query(insertStatement, [id, family.name, stateText(state), share, actor.name !== null]);
   await trimSessions(db, share);
 }
 
 // What another request removes at the same time is left to it.
-const trim = statement("search-session-trim")`
+const trimStatement = statement("search-session-trim")`
   DELETE FROM search_session WHERE id IN (
     SELECT id FROM search_session
      WHERE id IN (
@@ -121,12 +121,12 @@ const trim = statement("search-session-trim")`
 
 /** Removes the sessions of a caller that are too many, or too large together; those used longest ago go first. */
 export async function trimSessions(db: Queryable, share: string): Promise<void> {
-  await db.query(trim, [share, maxOfCaller, maxBytesOfCaller]);
+  await db.query(trimStatement, [share, maxOfCaller, maxBytesOfCaller]);
 }
 
 // The time of use is stored to the minute, which is exact enough for a lifetime of days and saves
 // most reads a write.
-const read = statement<StateRow>("search-session")`
+const readStatement = statement<StateRow>("search-session")`
   WITH touched AS (
     UPDATE search_session SET last_accessed = now()
      WHERE id = $1 AND family = $2 AND last_accessed < now() - interval '1 minute'
@@ -135,16 +135,17 @@ const read = statement<StateRow>("search-session")`
    WHERE id = $1 AND family = $2 AND last_accessed > now() - make_interval(days => $3)`;
 
 /** The state of a session, which is marked as used; undefined when unknown or expired. */
-export function readSession(
+export async function readSession(
   db: Queryable,
   family: SearchFamily,
   id: string,
   days: number,
 ): Promise<SearchState | undefined> {
-  return stateBy(db, read, [id, family.name, days]);
+  const [row] = await db.query(readStatement, [id, family.name, days]);
+  return row && stateOf(row.state);
 }
 
-const lock = statement<StateRow>("search-session-lock")`
+const lockStatement = statement<StateRow>("search-session-lock")`
   SELECT state, share, personal FROM search_session
    WHERE id = $1 AND family = $2 AND last_accessed > now() - make_interval(days => $3)
      FOR UPDATE`;
@@ -160,7 +161,7 @@ export async function lockSession(
   days: number,
   actor: Caller,
 ): Promise<SearchState | undefined> {
-  const [row] = await tx.query(lock, [id, family.name, days]);
+  const [row] = await tx.query(lockStatement, [id, family.name, days]);
   if (!row) return undefined;
   if (row.personal && row.share !== shareOf(actor)) {
     throw forbidden(`Search ${id} is somebody else's: start one of your own`);
@@ -168,16 +169,7 @@ export async function lockSession(
   return stateOf(row.state);
 }
 
-async function stateBy(
-  db: Queryable,
-  statement: Statement<StateRow>,
-  values: unknown[],
-): Promise<SearchState | undefined> {
-  const [row] = await db.query(statement, values);
-  return row && stateOf(row.state);
-}
-
-const update = statement("search-session-update")`
+const updateStatement = statement("search-session-update")`
   UPDATE search_session SET state = $2::jsonb, bytes = octet_length($2::text), last_accessed = now() WHERE id = $1`;
 
 export async function updateSession(
@@ -185,5 +177,5 @@ export async function updateSession(
   id: string,
   state: SearchState,
 ): Promise<void> {
-  await tx.query(update, [id, stateText(state)]);
+  await tx.query(updateStatement, [id, stateText(state)]);
 }

@@ -1,12 +1,13 @@
 // Word separators as in the database functions search_words() and search_spaced(): ASCII that is neither letter nor digit,
 // and marks beyond.
-const word =
+const wordPattern =
   /[^\p{Cc}\s!-/:-@[-`{-~\u0080-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u055a-\u055f\u0589\u058a\u05be\u05c0\u05c3\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u200a\u2010-\u2029\u202f-\u205f\u20a0-\u20cf\u2190-\u245f\u2500-\u25ff\u27c0-\u27ff\u2900-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d\u303f\u30a0\u30fb\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]+/gu;
-const camel = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
-const camelBeyond = /(?<=[\p{Ll}0-9])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** Where parts of a camel-case word meet, in ASCII and beyond. */
+const camelBoundary = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+const camelBoundaryBeyond = /(?<=[\p{Ll}0-9])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 /** Scripts without spaces between words: what is typed may stand anywhere in them. */
-const run =
+const unspaced =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Mymr}\p{sc=Khmr}ー]/u;
 /** Shortest term that is found within words. */
 const shortestWithin = 3;
@@ -19,15 +20,15 @@ export const countedWords = 64;
 export const scanWindow = 16;
 export const maxAround = 200;
 
-/** The words of a text, and the parts of camel-case words. */
-function pieces(text: string): string[] {
-  return (text.match(word) ?? []).flatMap((w) => [w, ...w.split(camelBeyond)]);
-}
-
 /** The search terms of a query, folded, each once. */
 export function termsOf(typed: string): Terms {
   const counted = typed.slice(0, countedCharacters).split(/\s+/u).slice(0, countedWords).join(" ");
   return new Terms(new Set(pieces(counted).map((piece) => fold(piece).text)));
+}
+
+/** The words of a text, and the parts of camel-case words. */
+function pieces(text: string): string[] {
+  return (text.match(wordPattern) ?? []).flatMap((w) => [w, ...w.split(camelBoundaryBeyond)]);
 }
 
 /**
@@ -40,7 +41,7 @@ export function highlight(text: string | null, terms: Terms): string | null {
   const found = new Matches(scanned, terms);
   let html = "";
   let at = 0;
-  for (const match of scanned.matchAll(word)) {
+  for (const match of scanned.matchAll(wordPattern)) {
     for (const [start, end] of found.within(match[0], match.index)) {
       const from = Math.max(start, at);
       html += `${escapeHtml(text.slice(at, from))}<b>${escapeHtml(text.slice(from, end))}</b>`;
@@ -71,10 +72,10 @@ class Matches {
    */
   within(word: string, offset: number): [number, number][] {
     const isBeyond = this.#folded.at !== undefined;
-    if (isBeyond && run.test(word)) return this.#inside(word, offset);
+    if (isBeyond && unspaced.test(word)) return this.#inside(word, offset);
     const spans: [number, number][] = [];
     const ends: number[] = [];
-    for (const part of word.split(isBeyond ? camelBeyond : camel)) {
+    for (const part of word.split(isBeyond ? camelBoundaryBeyond : camelBoundary)) {
       ends.push((ends.at(-1) ?? offset) + part.length);
     }
     let covered = 0;
@@ -97,14 +98,18 @@ class Matches {
     for (let at = offset; at < end;) {
       const reached = this.#reached(at);
       const length = this.#longest[this.#place]!;
-      const counts = reached > at && (length >= shortestWithin || run.test(word[at - offset]!));
+      const counts = reached > at &&
+        (length >= shortestWithin || unspaced.test(word[at - offset]!));
       if (counts) spans.push([at, reached]);
       at = counts ? reached : at + 1;
     }
     return spans;
   }
 
-  /** Where the longest term ends that begins at a place of the text, with the whole of its last character; the place itself if none does. */
+  /**
+   * Where the longest term ends that begins at a place of the text, with the whole of its last character; the place itself
+   * if none does.
+   */
   #reached(start: number): number {
     const { at, text } = this.#folded;
     if (!at) {
@@ -121,7 +126,12 @@ class Matches {
   }
 }
 
-const entities = new Map([
+/** Text as HTML. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => htmlEntities.get(character)!);
+}
+
+const htmlEntities = new Map([
   ["&", "&amp;"],
   ["<", "&lt;"],
   [">", "&gt;"],
@@ -129,17 +139,54 @@ const entities = new Map([
   ["'", "&#39;"],
 ]);
 
-/** Text as HTML. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities.get(character)!);
+interface FoldedText {
+  /** Lower case without diacritics. */
+  text: string;
+  /**
+   * For each UTF-16 unit of it, where the character that it stems from begins in the original; absent where both are
+   * alike.
+   */
+  at?: number[];
 }
 
+/** Folds a text as documents and queries of searches are folded, and returns the position of each letter. */
+function fold(original: string): FoldedText {
+  if (ascii.test(original)) return { text: original.toLowerCase() };
+  let text = "";
+  const at: number[] = [];
+  for (const { 0: letter, index } of original.matchAll(cluster)) {
+    const folded = foldedLetters.get(letter) ?? foldLetter(letter);
+    text += folded;
+    for (let i = 0; i < folded.length; i++) at.push(index);
+  }
+  return { text, at };
+}
+
+// deno-lint-ignore no-control-regex -- ASCII
+const ascii = /^[\u0000-\u007f]*$/;
+
+/** A character with the marks behind it; the letters of a Korean syllable that are written one by one. */
+const cluster = /[\u1100-\u11ff]+|\P{M}\p{M}*|\p{M}+/gu;
+
+function foldLetter(letter: string): string {
+  const lower = letter.normalize("NFKD").replace(removedMarks, "").toLowerCase();
+  const folded = Array.from(lower, (one) => plainLetters.get(one) ?? one).join("").normalize("NFC");
+  if (foldedLetters.size >= maxFoldedLetters) foldedLetters.clear();
+  if (letter.length <= longestFoldedLetter) foldedLetters.set(letter, folded);
+  return folded;
+}
+
+/** Characters that were folded; texts repeat few. */
+const foldedLetters = new Map<string, string>();
+const maxFoldedLetters = 10_000;
+const longestFoldedLetter = 8;
+
 /** Marks that are removed, and characters that are not seen, as in search_unmarked() of the database. */
-const removed =
+const removedMarks =
   /[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]+/g;
 
 /** Letters that Unicode does not decompose, as in search_fold() of the database. */
-const plain = new Map(Object.entries({
+const plainLetters = new Map(Object.entries({
   ø: "o",
   ł: "l",
   đ: "d",
@@ -153,45 +200,6 @@ const plain = new Map(Object.entries({
   œ: "oe",
   þ: "th",
 }));
-
-/** A character with the marks behind it; the letters of a Korean syllable that are written one by one. */
-const cluster = /[\u1100-\u11ff]+|\P{M}\p{M}*|\p{M}+/gu;
-
-interface FoldedText {
-  /** Lower case without diacritics. */
-  text: string;
-  /** For each UTF-16 unit of it, where the character that it stems from begins in the original; absent where both are alike. */
-  at?: number[];
-}
-
-// deno-lint-ignore no-control-regex -- ASCII
-const ascii = /^[\u0000-\u007f]*$/;
-
-/** Folds a text as documents and queries of searches are folded, and returns the position of each letter. */
-function fold(original: string): FoldedText {
-  if (ascii.test(original)) return { text: original.toLowerCase() };
-  let text = "";
-  const at: number[] = [];
-  for (const { 0: letter, index } of original.matchAll(cluster)) {
-    const folded = known.get(letter) ?? learn(letter);
-    text += folded;
-    for (let i = 0; i < folded.length; i++) at.push(index);
-  }
-  return { text, at };
-}
-
-/** Characters that were folded; texts repeat few. */
-const known = new Map<string, string>();
-const maxKnown = 10_000;
-const longestKnown = 8;
-
-function learn(letter: string): string {
-  const lower = letter.normalize("NFKD").replace(removed, "").toLowerCase();
-  const folded = Array.from(lower, (one) => plain.get(one) ?? one).join("").normalize("NFC");
-  if (known.size >= maxKnown) known.clear();
-  if (letter.length <= longestKnown) known.set(letter, folded);
-  return folded;
-}
 
 /** Most UTF-16 units searched for matches: in one text, and in all texts of one request. */
 const maxScanned = 100_000;

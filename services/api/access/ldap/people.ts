@@ -116,8 +116,7 @@ function filterOf(principal: string, account: string | false): string {
   return `(&(objectClass=user)${either})`;
 }
 
-// Names in filters and in DNs. Both escapes are of single ASCII characters, so other text stays what it is.
-
+/** An escaped character. Filters and DNs escape single ASCII characters, so other text stays what it is. */
 const hex = (character: string) =>
   `\\${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`;
 

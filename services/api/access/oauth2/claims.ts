@@ -24,7 +24,7 @@ export function claimAt(claims: Claims, name: string): unknown {
 }
 
 /** What is said of an e-mail address, and only together with it. */
-const ofEmail = ["email", "email_verified", "hd"];
+const emailClaims = ["email", "email_verified", "hd"];
 
 /**
  * The claims of an ID token with those of user information that it lacks. An address and whether it is verified come from
@@ -36,18 +36,10 @@ export function joinedClaims(idToken: Claims, userInfo: Claims): Claims {
     own(userInfo, "email") === email;
   const source = email === undefined || verifiedElsewhere ? userInfo : idToken;
   const rest = Object.entries({ ...userInfo, ...idToken }).filter(([name]) =>
-    !ofEmail.includes(name)
+    !emailClaims.includes(name)
   );
-  const emails = Object.entries(source).filter(([name]) => ofEmail.includes(name));
+  const emails = Object.entries(source).filter(([name]) => emailClaims.includes(name));
   return Object.fromEntries([...rest, ...emails]);
-}
-
-const isTrue = (value: unknown) => value === true || value === "true";
-
-/** A claim that may be trusted: an e-mail address that is not verified is ignored. */
-function trusted(claims: Claims, name: string): unknown {
-  if (name === "email" && !isTrue(own(claims, "email_verified"))) return undefined;
-  return claimAt(claims, name);
 }
 
 /** The claims that are needed to evaluate a user; those that an ID token lacks are requested. */
@@ -62,22 +54,14 @@ export function requestedClaims(client: CompleteClient): string[] {
   return names.includes("email") ? [...names, "email_verified"] : names;
 }
 
-/**
- * A name that can be one, and reads as what it is: characters that nobody sees would let one user pass for another
- * to the administrators who bind users to owners. Throws a `SignInFailure` otherwise.
- */
-export function nameOf(value: unknown, attribute: string): string {
-  const name = typeof value === "number" || typeof value === "string" ? String(value) : "";
-  const plain = name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
-  if (plain && name !== "" && name.length <= longestName) return name;
-  throw new SignInFailure("no_name", `the provider sent no ${attribute} that could be a name`);
+/** Who signs in, by what the provider says. */
+interface ProviderUser {
+  username: string;
+  admin: boolean;
 }
 
 /** The user that claims describe. Throws a `SignInFailure` for somebody who may not sign in. */
-export function userOf(
-  client: CompleteClient,
-  claims: Claims,
-): { username: string; admin: boolean } {
+export function userOf(client: CompleteClient, claims: Claims): ProviderUser {
   requireDomain(client, claims);
   const attribute = client["user-name-attribute"];
   const username = nameOf(trusted(claims, attribute), attribute);
@@ -115,6 +99,25 @@ function valuesOf(value: unknown): string[] {
   );
 }
 
+/** A claim that may be trusted: an e-mail address that is not verified is ignored. */
+function trusted(claims: Claims, name: string): unknown {
+  if (name === "email" && !isTrue(own(claims, "email_verified"))) return undefined;
+  return claimAt(claims, name);
+}
+
+const isTrue = (value: unknown) => value === true || value === "true";
+
+/**
+ * A name that can be one, and reads as what it is: characters that nobody sees would let one user pass for another
+ * to the administrators who bind users to owners. Throws a `SignInFailure` otherwise.
+ */
+export function nameOf(value: unknown, attribute: string): string {
+  const name = typeof value === "number" || typeof value === "string" ? String(value) : "";
+  const plain = name === name.trim() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
+  if (plain && name !== "" && name.length <= longestName) return name;
+  throw new SignInFailure("no_name", `the provider sent no ${attribute} that could be a name`);
+}
+
 /** Reads an address of the provider's API on behalf of a user. */
 type ReadApi = (url: URL) => Promise<unknown>;
 
@@ -139,16 +142,11 @@ export function readerWith(configuration: openid.Configuration, accessToken: str
 }
 
 /** The user of GitHub whose token `read` has, by its API: organizations and teams make administrators. */
-export async function gitHubUser(
-  client: CompleteClient,
-  read: ReadApi,
-): Promise<{ username: string; admin: boolean }> {
+export async function gitHubUser(client: CompleteClient, read: ReadApi): Promise<ProviderUser> {
   const user = new URL(client["user-info-uri"]!);
   const claims = claimsOf(await read(user));
-  const username = nameOf(
-    claimAt(claims, client["user-name-attribute"]),
-    client["user-name-attribute"],
-  );
+  const attribute = client["user-name-attribute"];
+  const username = nameOf(claimAt(claims, attribute), attribute);
   const groups = client["admin-groups"].map((group) => group.toLowerCase());
   const organization = client["organization-name"]?.toLowerCase();
   const organizations = organization || groups.length > 0 ? await organizationsOf(user, read) : [];
@@ -170,8 +168,6 @@ function isGitHubPrincipal(client: CompleteClient, claims: Claims): boolean {
   return principals.some((one) => one.toLowerCase() === String(value).toLowerCase());
 }
 
-const lower = (value: unknown) => typeof value === "string" ? value.toLowerCase() : "";
-
 async function organizationsOf(user: URL, read: ReadApi): Promise<string[]> {
   return (await listed(user, "orgs", read)).map((one) => lower(one.login));
 }
@@ -181,6 +177,8 @@ async function teamsOf(user: URL, read: ReadApi): Promise<string[]> {
   const teams = await listed(user, "teams", read);
   return teams.map((one) => `${lower(claimsOf(one.organization).login)}/${lower(one.slug)}`);
 }
+
+const lower = (value: unknown) => typeof value === "string" ? value.toLowerCase() : "";
 
 async function listed(user: URL, list: string, read: ReadApi): Promise<Claims[]> {
   const all: Claims[] = [];

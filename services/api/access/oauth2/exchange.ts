@@ -1,6 +1,5 @@
 import { Buffer } from "node:buffer";
 import * as openid from "openid-client";
-import { randomPKCECodeVerifier, randomState } from "openid-client";
 import { z } from "zod";
 import type { OwnedValues } from "#cache/port.ts";
 import { digestOf, sameDigest } from "#kit/secret.ts";
@@ -23,6 +22,19 @@ import {
 } from "#services/api/access/oauth2/provider.ts";
 import { parseStored } from "#services/api/access/sessions/sessions.ts";
 import type { SignedIn } from "#services/api/access/sign-in/port.ts";
+
+const Flow = z.object({
+  provider: z.string(),
+  /** Bound to the ID token. */
+  nonce: z.string(),
+  /** Bound to the code (PKCE). */
+  verifier: z.string(),
+  returnTo: z.string().optional(),
+  /** SHA-256 of what only the browser that began knows. */
+  browser: z.string(),
+});
+/** Somebody's way to a provider and back. */
+export type Flow = z.output<typeof Flow>;
 
 /** What came back from the provider, and where. */
 interface AuthorizationResponse {
@@ -109,25 +121,6 @@ function failureOf(error: unknown): Error {
 /** Codes of OAuth are words; whatever else is there is not repeated. */
 const worded = (code: string) => /^[a-z_]{1,60}$/.test(code) ? code : "an error";
 
-const Flow = z.object({
-  provider: z.string(),
-  /** Bound to the ID token. */
-  nonce: z.string(),
-  /** Bound to the code (PKCE). */
-  verifier: z.string(),
-  returnTo: z.string().optional(),
-  /** SHA-256 of what only the browser that began knows. */
-  browser: z.string(),
-});
-/** Somebody's way to a provider and back. */
-export type Flow = z.output<typeof Flow>;
-
-const digest = (text: string) => Buffer.from(digestOf(text)).toString("hex");
-const keyOf = (state: string) => `oauth2:flow:${digest(state)}`;
-
-/** What a `state` looks like; anything else is not looked up. */
-const stateForm = /^[A-Za-z0-9_-]{43}$/;
-
 /**
  * Ways that have begun, kept where they may end at another replica, and where each network has its share: strangers begin
  * them. Each ends once.
@@ -140,8 +133,8 @@ export class Flows {
     network: string,
     given: { provider: string; returnTo?: string; browser: string },
   ): Promise<{ state: string; flow: Flow }> {
-    const state = randomState();
-    const secrets = { nonce: randomState(), verifier: randomPKCECodeVerifier() };
+    const state = openid.randomState();
+    const secrets = { nonce: openid.randomState(), verifier: openid.randomPKCECodeVerifier() };
     const flow = { ...given, ...secrets, browser: digest(given.browser) };
     await this.store.put(network, keyOf(state), JSON.stringify(flow), flowMs);
     return { state, flow };
@@ -155,8 +148,15 @@ export class Flows {
   }
 }
 
+/** What a `state` looks like; anything else is not looked up. */
+const stateForm = /^[A-Za-z0-9_-]{43}$/;
+
+const keyOf = (state: string) => `oauth2:flow:${digest(state)}`;
+
+const digest = (text: string) => Buffer.from(digestOf(text)).toString("hex");
+
 /** Whether a flow was begun by the browser that knows `secret`. */
-export function isOf(flow: Flow, secret: string | undefined): boolean {
+export function isBegunBy(flow: Flow, secret: string | undefined): boolean {
   if (secret === undefined) return false;
   return sameDigest(Buffer.from(flow.browser, "hex"), digestOf(secret));
 }

@@ -1,5 +1,4 @@
 import * as openid from "openid-client";
-import { randomState } from "openid-client";
 import type { Counters } from "#cache/port.ts";
 import { AppError, messageOf, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
@@ -16,7 +15,7 @@ import { isBrowser, type PageRequest, redirect } from "#platform/http/pages.ts";
 import { languageOf } from "#platform/messages/texts.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
-import { type Flow, Flows, isOf, userFrom } from "#services/api/access/oauth2/exchange.ts";
+import { type Flow, Flows, isBegunBy, userFrom } from "#services/api/access/oauth2/exchange.ts";
 import {
   flowMs,
   longestAnswer,
@@ -127,13 +126,11 @@ class ProviderSignIn {
       await countStart(this.context.cache.counters, caller.address);
       const configuration = await provider.configuration();
       const { secret: browser, cookie } = storedSecret(request.headers, this.#secure);
-      const { id } = provider.client;
-      const begun = await this.#flows.begin(networkOf(caller.address ?? ""), {
-        ...{ provider: id, returnTo, browser },
-      });
+      const given = { provider: provider.client.id, returnTo, browser };
+      const begun = await this.#flows.begin(networkOf(caller.address ?? ""), given);
       const redirectUri = redirectUriOf(provider.client, this.context.baseUrl());
-      const given = { ...begun, redirectUri };
-      const location = await authorizationUrl(configuration, provider.client, given);
+      const sent = { ...begun, redirectUri };
+      const location = await authorizationUrl(configuration, provider.client, sent);
       return sentOn(location, { "set-cookie": cookie });
     } catch (error) {
       return await this.#notNow(error, pageRequest, returnTo);
@@ -174,7 +171,7 @@ class ProviderSignIn {
     if (!provider || flow.provider !== lastStep(url)) {
       throw new SignInFailure("mixed_up", "the response belongs to a request to another provider");
     }
-    if (!isOf(flow, browserSecret(headers, this.#secure))) {
+    if (!isBegunBy(flow, browserSecret(headers, this.#secure))) {
       throw new SignInFailure("other_browser", "another browser began to sign in");
     }
     return await userFrom(provider, flow, {
@@ -284,11 +281,11 @@ async function countStart(counters: Counters, address = "unknown"): Promise<void
 const secretForm = /^[A-Za-z0-9_-]{43}$/;
 
 /** Over TLS the prefix keeps other hosts of the domain, and connections without TLS, from planting one. */
-const nameOf = (secure: boolean) => `${secure ? "__Host-" : ""}tributary_oauth2`;
+const cookieName = (secure: boolean) => `${secure ? "__Host-" : ""}tributary_oauth2`;
 
 /** A secret of this browser; undefined when it has none, or several, since one may be planted. */
 function browserSecret(headers: Headers, secure: boolean): string | undefined {
-  const start = `${nameOf(secure)}=`;
+  const start = `${cookieName(secure)}=`;
   const given = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
   return given.length === 1 && secretForm.test(given[0]!) ? given[0] : undefined;
@@ -302,8 +299,8 @@ function storedSecret(
   headers: Headers,
   secure: boolean,
 ): { secret: string; cookie: string } {
-  const secret = browserSecret(headers, secure) ?? randomState();
+  const secret = browserSecret(headers, secure) ?? openid.randomState();
   const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${flowMs / 1_000}`];
   if (secure) attributes.push("Secure");
-  return { secret, cookie: [`${nameOf(secure)}=${secret}`, ...attributes].join("; ") };
+  return { secret, cookie: [`${cookieName(secure)}=${secret}`, ...attributes].join("; ") };
 }

@@ -1,5 +1,4 @@
 import * as openid from "openid-client";
-import type { CustomFetch } from "openid-client";
 import { maxOfOwner, maxOwned } from "#cache/owned.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
@@ -126,12 +125,14 @@ function authenticated(client: CompleteClient): openid.ClientAuth {
 
 /** Seconds that a provider may take for one answer. */
 const providerTimeout = 10;
+/** Bytes of one answer of a provider. */
+const providerBytes = 1_048_576;
 
 /**
- * Sends a request to a provider and reads the complete response, up to a limit; redirects are not followed. Throws `ProviderDown` when it
- * does not answer or says that it cannot.
+ * Sends a request to a provider and reads the complete response, up to a limit; redirects are not followed. Throws
+ * `ProviderDown` when it does not answer or says that it cannot.
  */
-const askProvider: CustomFetch = async (url, options) => {
+const askProvider: openid.CustomFetch = async (url, options) => {
   const host = URL.parse(url)?.host ?? "the provider";
   let answer: Response;
   let body: Uint8Array;
@@ -202,8 +203,7 @@ export const flowMs = 600_000;
 export const startsPerAddress = 1_000;
 /** UTF-16 units of the parameters with which the provider sends somebody back. */
 export const longestAnswer = 8_192;
-/** Bytes of one answer of a provider. */
-const providerBytes = 1_048_576;
+
 /** Maximum number of pages of 100 organizations or teams read from GitHub. */
 export const maxPages = 10;
 /** UTF-16 units of a user's name. */
@@ -211,36 +211,28 @@ export const longestName = 255;
 /** UTF-16 units of an ID token that is kept to sign out of the provider. */
 export const longestIdToken = 8_000;
 
-const back = "GET /login/oauth2/code/{id}";
+const starting = "GET /oauth2/authorization/{id}";
+const returning = "GET /login/oauth2/code/{id}";
+const answers = "answers of identity providers";
 
 /** Limits on signing in at a provider. */
 export const oauth2Limits: Limit[] = [
+  limit(starting, `starts of one address in ${flowMs / 60_000} minutes`, startsPerAddress, "429"),
   limit(
-    "GET /oauth2/authorization/{id}",
-    `starts of one address in ${flowMs / 60_000} minutes`,
-    startsPerAddress,
-    "429",
-  ),
-  limit(
-    "GET /oauth2/authorization/{id}",
+    starting,
     "sign-ins in progress of one network, in memory",
     maxOfOwner,
     "the oldest is evicted",
   ),
   limit(
-    "GET /oauth2/authorization/{id}",
+    starting,
     "sign-ins in progress, in memory",
     maxOwned,
     "the oldest of the network with the most is evicted",
   ),
-  limit(back, "parameters, UTF-16 units", longestAnswer, "not signed in"),
-  limit(back, "time since the sign-in began, ms", flowMs, "not signed in"),
-  limit("answers of identity providers", "body, bytes", providerBytes, "503"),
-  limit("answers of identity providers", "organizations or teams, pages of 100", maxPages, "503"),
-  limit(
-    "answers of identity providers",
-    "name of the user, UTF-16 units",
-    longestName,
-    "not signed in",
-  ),
+  limit(returning, "parameters, UTF-16 units", longestAnswer, "not signed in"),
+  limit(returning, "time since the sign-in began, ms", flowMs, "not signed in"),
+  limit(answers, "body, bytes", providerBytes, "503"),
+  limit(answers, "organizations or teams, pages of 100", maxPages, "503"),
+  limit(answers, "name of the user, UTF-16 units", longestName, "not signed in"),
 ];

@@ -65,7 +65,7 @@ export class RoleLoader {
   }
 
   async load(): Promise<Roles> {
-    const rows = await rolePolicies(this.deps.db);
+    const rows = await this.deps.db.query(rolesWithPolicies);
     await this.#compile(rows);
     const [byId, byName] = [new Map<number, Rules>(), new Map<string, Rules>()];
     for (const [id, own] of Map.groupBy(rows, (row) => row.role_id)) {
@@ -89,7 +89,7 @@ export class RoleLoader {
     const unchanged = new Map(before.filter(([id, { revision }]) => wanted.get(id) === revision));
     const missing = [...wanted.keys()].filter((id) => !unchanged.has(id));
     if (missing.length > 0) {
-      for (const row of await policyDocuments(this.deps.db, missing)) {
+      for (const row of await this.deps.db.query(policyDocuments, [missing])) {
         unchanged.set(row.id, { revision: row.revision, grants: this.#grantsOf(row) });
       }
     }
@@ -123,14 +123,10 @@ interface RolePolicyRow {
   revision: number | null;
 }
 
-const roles = statement<RolePolicyRow>("access-roles")`
+/** Every role with its policies. */
+const rolesWithPolicies = statement<RolePolicyRow>("access-roles")`
   SELECT r.id AS role_id, r.name AS role, p.id AS policy_id, p.revision
     FROM role r LEFT JOIN role_policy x ON x.role_id = r.id LEFT JOIN policy p ON p.id = x.policy_id`;
-
-/** Every role with its policies. */
-function rolePolicies(db: Queryable): Promise<RolePolicyRow[]> {
-  return db.query(roles);
-}
 
 interface PolicyRow {
   id: number;
@@ -138,18 +134,14 @@ interface PolicyRow {
   document: string;
 }
 
-const documents = statement<PolicyRow>("access-policy-documents")`
+const policyDocuments = statement<PolicyRow>("access-policy-documents")`
   SELECT id, revision, document FROM policy WHERE id = ANY($1)`;
 
-function policyDocuments(db: Queryable, ids: number[]): Promise<PolicyRow[]> {
-  return db.query(documents, [ids]);
-}
-
-const owner = statement<{ owner_id: number; role_ids: number[] }>("access-owner-of-user")`
+const ownerWithRoles = statement<{ owner_id: number; role_ids: number[] }>("access-owner-of-user")`
   SELECT u.owner_id, ARRAY(SELECT role_id FROM owner_role o WHERE o.owner_id = u.owner_id) AS role_ids
     FROM user_owner u WHERE u.username = $1 AND u.provider = $2`;
 
 /** The owner that a user is bound to, with the ids of its roles; undefined for none. */
 export async function ownerOfUser(db: Queryable, username: string, provider: string) {
-  return (await db.query(owner, [username, provider]))[0];
+  return (await db.query(ownerWithRoles, [username, provider]))[0];
 }

@@ -20,66 +20,13 @@ interface Kind {
   subject(db: Queryable, id: number, owner: number | null): Promise<Subject | null | undefined>;
 }
 
-const tags = (origin: "INTERNAL" | "EXTERNAL") =>
-  `ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
-          FROM entity_tag x WHERE x.entity_id = e.id AND x.origin = '${origin}')`;
-
-// What a batch carries gives nobody a right, unless a policy asks for it by a key of its own.
-const given = "FROM ownership o WHERE o.entity_id = e.id AND NOT o.external";
-
-const columns = `
-  e.hollow, e.catrn, e.internal_name, e.external_name, e.type_id, e.class_ids,
-  s.catrn AS source_catrn, s.name AS source_name, n.name AS namespace,
-  ${tags("INTERNAL")} AS tags, ${tags("EXTERNAL")} AS ingested_tags,
-  ARRAY(SELECT owner_id ${given}) AS owner_ids,
-  ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id) ${given}) AS owners,
-  ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id)
-          ${given} AND o.title_id IS NOT NULL) AS titles`;
-
-const joins = `
-  LEFT JOIN data_source s ON s.id = e.data_source_id
-  LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)`;
-
-const entity = statement<EntityAttributes>("access-entity")`
-  SELECT ${columns} FROM data_entity e ${joins} WHERE e.id = $1`;
-
-const types = new Map<number, string>(
-  Object.entries(entityTypes).map(([name, { id }]) => [id, name]),
-);
-const classes = new Map<number, string>(
-  Object.entries(entityClasses).map(([name, id]) => [id, name]),
-);
-
-const alert = statement<OfAlert>("access-alert")`
-  SELECT e.id IS NOT NULL AS found, ${columns}
-    FROM alert a LEFT JOIN data_entity e ON e.id = a.entity_id ${joins} WHERE a.id = $1`;
-
-const ofField = statement<EntityAttributes>("access-dataset-field")`
-  SELECT ${columns}
-    FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id AND NOT e.hollow ${joins}
-   WHERE f.id = $1`;
-
-const ofTerm = statement<TermAttributes>("access-term")`
-  SELECT t.name, n.name AS namespace,
-         ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
-                 FROM term_tag x WHERE x.term_id = t.id) AS tags,
-         ARRAY(SELECT owner_id FROM term_ownership o WHERE o.term_id = t.id) AS owner_ids,
-         ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id)
-                 FROM term_ownership o WHERE o.term_id = t.id) AS owners,
-         ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id) FROM term_ownership o
-                WHERE o.term_id = t.id AND o.title_id IS NOT NULL) AS titles
-    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
-
-const ofQueryExample = statement<QueryExampleAttributes>("access-query-example")`
-  SELECT definition FROM query_example WHERE id = $1`;
-
 /** Every kind of resource. */
 export const kinds: Record<ResourceRef["kind"], Kind> = {
   data_entity: {
     type: "DATA_ENTITY",
     named: "data entity",
     async subject(db, id, owner) {
-      const found = await entityAttributes(db, id);
+      const [found] = await db.query(entityById, [id]);
       return found && !found.hollow ? entitySubject(found, owner) : undefined;
     },
   },
@@ -87,15 +34,15 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
     type: "DATA_ENTITY",
     named: "alert",
     async subject(db, id, owner) {
-      const found = await alertAttributes(db, id);
-      return found && entitySubject(found, owner);
+      const [found] = await db.query(entityOfAlert, [id]);
+      return found && (found.found ? entitySubject(found, owner) : null);
     },
   },
   dataset_field: {
     type: "DATA_ENTITY",
     named: "dataset field",
     async subject(db, id, owner) {
-      const found = await fieldAttributes(db, id);
+      const [found] = await db.query(datasetOfField, [id]);
       return found && entitySubject(found, owner);
     },
   },
@@ -103,7 +50,7 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
     type: "TERM",
     named: "term",
     async subject(db, id, owner) {
-      const found = await termAttributes(db, id);
+      const [found] = await db.query(termById, [id]);
       return found && termSubject(found, owner);
     },
   },
@@ -111,7 +58,7 @@ export const kinds: Record<ResourceRef["kind"], Kind> = {
     type: "QUERY_EXAMPLE",
     named: "query example",
     async subject(db, id) {
-      const found = await queryExampleAttributes(db, id);
+      const [found] = await db.query(queryExampleById, [id]);
       return found && queryExampleSubject(found);
     },
   },
@@ -149,56 +96,9 @@ export async function* subjectsOf(
   owner: number | null,
 ): AsyncGenerator<{ id: number; subject: Subject }> {
   for (let at = 0; at < ids.length; at += atATime) {
-    const found = await attributesOfEntities(db, ids.slice(at, at + atATime));
+    const found = await db.query(entitiesById, [ids.slice(at, at + atATime)]);
     for (const one of found) yield { id: one.id, subject: entitySubject(one, owner) };
   }
-}
-
-type EntityKey = (typeof conditionKeys)["DATA_ENTITY"]["attributes"][number];
-
-function entitySubject(found: EntityAttributes, owner: number | null): Subject {
-  const one = (value: string | null | undefined) => value == null ? [] : [value];
-  const attributes: Record<EntityKey, string[]> = {
-    "dataEntity:catrn": [found.catrn],
-    "dataEntity:internalName": one(found.internal_name),
-    "dataEntity:externalName": one(found.external_name),
-    "dataEntity:type": one(types.get(found.type_id ?? 0)),
-    "dataEntity:class": found.class_ids.flatMap((id) => one(classes.get(id))),
-    "dataEntity:datasource:catrn": one(found.source_catrn),
-    "dataEntity:datasource:name": one(found.source_name),
-    "dataEntity:namespace:name": one(found.namespace),
-    "dataEntity:tag:name": found.tags,
-    "dataEntity:ingestedTag:name": found.ingested_tags,
-    "dataEntity:owner": found.owners,
-    "dataEntity:owner:title": found.titles,
-  };
-  const owned = owner !== null && found.owner_ids.includes(owner);
-  return {
-    attributes: new Map(Object.entries(attributes)),
-    relations: new Set(owned ? ["dataEntity:owner"] : []),
-  };
-}
-
-type TermKey = (typeof conditionKeys)["TERM"]["attributes"][number];
-
-function termSubject(found: TermAttributes, owner: number | null): Subject {
-  const attributes: Record<TermKey, string[]> = {
-    "term:name": [found.name],
-    "term:namespace:name": [found.namespace],
-    "term:tag:name": found.tags,
-    "term:owner": found.owners,
-    "term:owner:title": found.titles,
-  };
-  const owned = owner !== null && found.owner_ids.includes(owner);
-  return {
-    attributes: new Map(Object.entries(attributes)),
-    relations: new Set(owned ? ["term:owner"] : []),
-  };
-}
-
-/** A query example has no name: what it says it is for stands for one. */
-function queryExampleSubject({ definition }: QueryExampleAttributes): Subject {
-  return { attributes: new Map([["queryexample:name", [definition]]]), relations: new Set() };
 }
 
 /** What conditions ask of a data entity. */
@@ -221,32 +121,75 @@ interface EntityAttributes {
   titles: string[];
 }
 
-/** Undefined for an unknown entity. */
-async function entityAttributes(db: Queryable, id: number) {
-  return (await db.query(entity, [id]))[0];
+const typeNames = new Map<number, string>(
+  Object.entries(entityTypes).map(([name, { id }]) => [id, name]),
+);
+const classNames = new Map<number, string>(
+  Object.entries(entityClasses).map(([name, id]) => [id, name]),
+);
+
+type EntityKey = (typeof conditionKeys)["DATA_ENTITY"]["attributes"][number];
+
+function entitySubject(found: EntityAttributes, owner: number | null): Subject {
+  const one = (value: string | null | undefined) => value == null ? [] : [value];
+  const attributes: Record<EntityKey, string[]> = {
+    "dataEntity:catrn": [found.catrn],
+    "dataEntity:internalName": one(found.internal_name),
+    "dataEntity:externalName": one(found.external_name),
+    "dataEntity:type": one(typeNames.get(found.type_id ?? 0)),
+    "dataEntity:class": found.class_ids.flatMap((id) => one(classNames.get(id))),
+    "dataEntity:datasource:catrn": one(found.source_catrn),
+    "dataEntity:datasource:name": one(found.source_name),
+    "dataEntity:namespace:name": one(found.namespace),
+    "dataEntity:tag:name": found.tags,
+    "dataEntity:ingestedTag:name": found.ingested_tags,
+    "dataEntity:owner": found.owners,
+    "dataEntity:owner:title": found.titles,
+  };
+  const owned = owner !== null && found.owner_ids.includes(owner);
+  return {
+    attributes: new Map(Object.entries(attributes)),
+    relations: new Set(owned ? ["dataEntity:owner"] : []),
+  };
 }
 
-const entities = statement<{ id: number } & EntityAttributes>("access-entities")`
+const tags = (origin: "INTERNAL" | "EXTERNAL") =>
+  `ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+          FROM entity_tag x WHERE x.entity_id = e.id AND x.origin = '${origin}')`;
+
+// What a batch carries gives nobody a right, unless a policy asks for it by a key of its own.
+const given = "FROM ownership o WHERE o.entity_id = e.id AND NOT o.external";
+
+const columns = `
+  e.hollow, e.catrn, e.internal_name, e.external_name, e.type_id, e.class_ids,
+  s.catrn AS source_catrn, s.name AS source_name, n.name AS namespace,
+  ${tags("INTERNAL")} AS tags, ${tags("EXTERNAL")} AS ingested_tags,
+  ARRAY(SELECT owner_id ${given}) AS owner_ids,
+  ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id) ${given}) AS owners,
+  ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id)
+          ${given} AND o.title_id IS NOT NULL) AS titles`;
+
+const joins = `
+  LEFT JOIN data_source s ON s.id = e.data_source_id
+  LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)`;
+
+const entityById = statement<EntityAttributes>("access-entity")`
+  SELECT ${columns} FROM data_entity e ${joins} WHERE e.id = $1`;
+
+/** Those that are known and not hollow, by id. */
+const entitiesById = statement<{ id: number } & EntityAttributes>("access-entities")`
   SELECT e.id, ${columns} FROM data_entity e ${joins}
    WHERE e.id = ANY($1::bigint[]) AND NOT e.hollow ORDER BY e.id`;
 
-/** Of those that are known and not hollow, by id. */
-function attributesOfEntities(db: Queryable, ids: readonly number[]) {
-  return db.query(entities, [ids]);
-}
+/** The entity of an alert; not `found` where it is of none. */
+const entityOfAlert = statement<{ found: boolean } & EntityAttributes>("access-alert")`
+  SELECT e.id IS NOT NULL AS found, ${columns}
+    FROM alert a LEFT JOIN data_entity e ON e.id = a.entity_id ${joins} WHERE a.id = $1`;
 
-type OfAlert = { found: boolean } & EntityAttributes;
-
-/** Of the entity of an alert; null where it is of none, undefined for an unknown alert. */
-async function alertAttributes(db: Queryable, id: number) {
-  const [row] = await db.query(alert, [id]);
-  return row && !row.found ? null : row;
-}
-
-/** Of the dataset that has the field; undefined for an unknown field. */
-async function fieldAttributes(db: Queryable, id: number) {
-  return (await db.query(ofField, [id]))[0];
-}
+const datasetOfField = statement<EntityAttributes>("access-dataset-field")`
+  SELECT ${columns}
+    FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id AND NOT e.hollow ${joins}
+   WHERE f.id = $1`;
 
 /** What conditions ask of a term. */
 interface TermAttributes {
@@ -258,17 +201,43 @@ interface TermAttributes {
   titles: string[];
 }
 
-/** Undefined for an unknown term. */
-async function termAttributes(db: Queryable, id: number) {
-  return (await db.query(ofTerm, [id]))[0];
+type TermKey = (typeof conditionKeys)["TERM"]["attributes"][number];
+
+function termSubject(found: TermAttributes, owner: number | null): Subject {
+  const attributes: Record<TermKey, string[]> = {
+    "term:name": [found.name],
+    "term:namespace:name": [found.namespace],
+    "term:tag:name": found.tags,
+    "term:owner": found.owners,
+    "term:owner:title": found.titles,
+  };
+  const owned = owner !== null && found.owner_ids.includes(owner);
+  return {
+    attributes: new Map(Object.entries(attributes)),
+    relations: new Set(owned ? ["term:owner"] : []),
+  };
 }
+
+const termById = statement<TermAttributes>("access-term")`
+  SELECT t.name, n.name AS namespace,
+         ARRAY(SELECT (SELECT name FROM tag WHERE id = x.tag_id)
+                 FROM term_tag x WHERE x.term_id = t.id) AS tags,
+         ARRAY(SELECT owner_id FROM term_ownership o WHERE o.term_id = t.id) AS owner_ids,
+         ARRAY(SELECT (SELECT name FROM owner WHERE id = o.owner_id)
+                 FROM term_ownership o WHERE o.term_id = t.id) AS owners,
+         ARRAY(SELECT (SELECT name FROM title WHERE id = o.title_id) FROM term_ownership o
+                WHERE o.term_id = t.id AND o.title_id IS NOT NULL) AS titles
+    FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
 
 /** What conditions ask of a query example. */
 interface QueryExampleAttributes {
   definition: string;
 }
 
-/** Undefined for an unknown query example. */
-async function queryExampleAttributes(db: Queryable, id: number) {
-  return (await db.query(ofQueryExample, [id]))[0];
+/** A query example has no name: what it says it is for stands for one. */
+function queryExampleSubject({ definition }: QueryExampleAttributes): Subject {
+  return { attributes: new Map([["queryexample:name", [definition]]]), relations: new Set() };
 }
+
+const queryExampleById = statement<QueryExampleAttributes>("access-query-example")`
+  SELECT definition FROM query_example WHERE id = $1`;

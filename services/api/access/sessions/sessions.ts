@@ -26,6 +26,15 @@ interface SessionOptions {
   credentialOf?: CredentialOf;
 }
 
+/** Keeps sessions by the digest of their id. Every command rejects with 503 while it cannot be carried out. */
+interface SessionStore {
+  read(key: string): Promise<string | null>;
+  write(key: string, content: string, ttlMs: number): Promise<void>;
+  /** As `write`, but a session that has ended meanwhile stays ended. */
+  renew(key: string, content: string, ttlMs: number): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
 const Content = z.object({
   username: z.string(),
   provider: z.string(),
@@ -73,8 +82,8 @@ export class Sessions {
   }
 
   /**
-   * The user of a session; undefined when it is unknown, has ended, or the password was changed. Watching a session does not use it: it
-   * ends as if nobody had. Throws 503 when its store is down.
+   * The user of a session; undefined when it is unknown, has ended, or the password was changed. Watching a session
+   * does not use it: it ends as if nobody had. Throws 503 when its store is down.
    */
   async find(id: string, use: CredentialUse = "request"): Promise<SignedIn | undefined> {
     const key = keyOf(id);
@@ -165,13 +174,13 @@ const keyOfUser = ({ provider, username }: Person) =>
   Buffer.from(digestOf(JSON.stringify(["sessions of", provider, username]))).toString("hex");
 
 /** Name of the session cookie, as published. */
-const name = "SESSION";
+const cookieName = "SESSION";
 
 /** An id that a session may have; anything else is not looked up. */
 const idForm = /^[A-Za-z0-9_-]{43}$/;
 
 /** Maximum number of ids of one request that are looked at. */
-export const maxIds = 5;
+export const maxSessionIds = 5;
 
 /**
  * The session id of a request; undefined when it has none that could be one, and when it has several: a neighbour of
@@ -185,9 +194,9 @@ export function sessionIdOf(headers: Headers): string | undefined {
 /** Every session id of a request, for ending them. */
 export function sessionIdsOf(headers: Headers): string[] {
   const cookies = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
-  const given = cookies.filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1).replace(/^"([^"]*)"$/, "$1"));
-  return [...new Set(given.filter((id) => idForm.test(id)))].slice(0, maxIds);
+  const given = cookies.filter((pair) => pair.startsWith(`${cookieName}=`))
+    .map((pair) => pair.slice(cookieName.length + 1).replace(/^"([^"]*)"$/, "$1"));
+  return [...new Set(given.filter((id) => idForm.test(id)))].slice(0, maxSessionIds);
 }
 
 /** How the cookie is sent. `secure`: over TLS only. */
@@ -199,20 +208,11 @@ interface CookieOptions {
 /** `Set-Cookie` of a session. It never goes with requests that pages of other sites make, but for links. */
 export function sessionCookie(id: string, { secure, maxAgeSeconds }: CookieOptions): string {
   const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${Math.floor(maxAgeSeconds)}`];
-  return [`${name}=${id}`, ...attributes, ...(secure ? ["Secure"] : [])].join("; ");
+  return [`${cookieName}=${id}`, ...attributes, ...(secure ? ["Secure"] : [])].join("; ");
 }
 
 /** `Set-Cookie` that makes a browser forget its session. */
 export const endedCookie = (secure: boolean) => sessionCookie("", { secure, maxAgeSeconds: 0 });
-
-/** Keeps sessions by the digest of their id. Every command rejects with 503 while it cannot be carried out. */
-interface SessionStore {
-  read(key: string): Promise<string | null>;
-  write(key: string, content: string, ttlMs: number): Promise<void>;
-  /** As `write`, but a session that has ended meanwhile stays ended. */
-  renew(key: string, content: string, ttlMs: number): Promise<void>;
-  remove(key: string): Promise<void>;
-}
 
 /** Maximum number of sessions in memory; beyond it those used longest ago end. */
 export const maxMemorySessions = 100_000;
@@ -244,37 +244,37 @@ function cached(commands: CacheCommands): SessionStore {
   };
 }
 
-const read = statement<{ content: string }>("session-read")`
-  SELECT content FROM session WHERE id_digest = $1 AND expires_at > $2`;
-
-const write = statement("session-write")`
-  INSERT INTO session (id_digest, content, expires_at) VALUES ($1, $2, $3)
-  ON CONFLICT (id_digest) DO UPDATE SET content = excluded.content, expires_at = excluded.expires_at`;
-
-const renew = statement("session-renew")`
-  UPDATE session SET content = $2, expires_at = $3 WHERE id_digest = $1`;
-
-const remove = statement("session-remove")`DELETE FROM session WHERE id_digest = $1`;
-
 /** Sessions in PostgreSQL (`session.provider` INTERNAL_POSTGRESQL). Housekeeping removes those that have ended. */
 export function databaseStore(db: Database, clock: Clock): SessionStore {
   const digest = (key: string) => Buffer.from(key, "hex");
   return {
     async read(key) {
-      const rows = await db.query(read, [digest(key), new Date(clock.now())]);
+      const rows = await db.query(readSession, [digest(key), new Date(clock.now())]);
       return rows[0]?.content ?? null;
     },
     async write(key, content, ttlMs) {
-      await db.query(write, [digest(key), content, new Date(clock.now() + ttlMs)]);
+      await db.query(writeSession, [digest(key), content, new Date(clock.now() + ttlMs)]);
     },
     async renew(key, content, ttlMs) {
-      await db.query(renew, [digest(key), content, new Date(clock.now() + ttlMs)]);
+      await db.query(renewSession, [digest(key), content, new Date(clock.now() + ttlMs)]);
     },
     async remove(key) {
-      await db.query(remove, [digest(key)]);
+      await db.query(removeSession, [digest(key)]);
     },
   };
 }
+
+const readSession = statement<{ content: string }>("session-read")`
+  SELECT content FROM session WHERE id_digest = $1 AND expires_at > $2`;
+
+const writeSession = statement("session-write")`
+  INSERT INTO session (id_digest, content, expires_at) VALUES ($1, $2, $3)
+  ON CONFLICT (id_digest) DO UPDATE SET content = excluded.content, expires_at = excluded.expires_at`;
+
+const renewSession = statement("session-renew")`
+  UPDATE session SET content = $2, expires_at = $3 WHERE id_digest = $1`;
+
+const removeSession = statement("session-remove")`DELETE FROM session WHERE id_digest = $1`;
 
 /**
  * A stored value, parsed by its schema; undefined for an invalid one, such as that of another release:

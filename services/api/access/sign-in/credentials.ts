@@ -58,8 +58,6 @@ interface FormUser {
   hashed: boolean;
 }
 
-const bcryptForm = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
-
 /** The users of the configuration. A password may contain colons, but no comma. */
 export function formUsers(config: Pick<Config, "auth">): FormUser[] {
   return config.auth["login-form-credentials"].split(",").map((pair) => {
@@ -68,6 +66,8 @@ export function formUsers(config: Pick<Config, "auth">): FormUser[] {
     return { username, password, hashed: bcryptForm.test(password) };
   });
 }
+
+const bcryptForm = /^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/;
 
 /**
  * Names of users whose passwords should be given as hashes. A long one is a generated secret, as a token is: nobody guesses
@@ -85,13 +85,13 @@ export function loginForm(
   compare: CompareHashes = hashComparison(metrics),
 ): SignInMode {
   const users = formUsers(config);
-  const passwords = new Map(users.map(({ username, password }) => [username, password]));
+  const names = new Set(users.map(({ username }) => username));
   return {
     passwords: formPasswords(users, compare, (name) => isFormAdministrator(config, name)),
     links: [],
     pages: [],
     providers: [],
-    knows: ({ username, provider }) => provider === "" && passwords.has(username),
+    knows: ({ username, provider }) => provider === "" && names.has(username),
   };
 }
 
@@ -106,9 +106,8 @@ function formPasswords(
   const known = new Map(users.map((user) => [user.username, user]));
   // Every password is compared with one hash of each cost, so that the response time does not reveal which users exist.
   const ofEachCost = new Map(
-    users.filter(({ hashed }) => hashed).map((
-      { password },
-    ) => [bcrypt.getRounds(password), password]),
+    users.filter(({ hashed }) => hashed)
+      .map(({ password }) => [bcrypt.getRounds(password), password]),
   );
   return {
     async check(username, password, { network } = unknownOrigin) {
@@ -126,17 +125,6 @@ function formPasswords(
   };
 }
 
-/** Comparisons at once, each in a thread of its own: one comparison takes a processor for tenths of a second. */
-export const maxConcurrentComparisons = 1;
-/** Comparisons that wait, in all and of one address. */
-export const comparisonsWaiting = 50;
-export const comparisonsWaitingPerAddress = 5;
-/** Milliseconds that a comparison waits for its turn, and that it may take. */
-const turnTimeout = 10_000;
-const deadlineMs = 30_000;
-/** Milliseconds without a sign-in after which the thread ends. */
-const idleMs = 60_000;
-
 /** A password, and the bcrypt hashes to compare it with. */
 export interface HashJob {
   password: string;
@@ -148,6 +136,18 @@ export interface HashJob {
  * `QueueFullError`, and 503 when a comparison does not end.
  */
 export type CompareHashes = (job: HashJob, from: string) => Promise<string[]>;
+
+/** Comparisons at once, each in a thread of its own: one comparison takes a processor for tenths of a second. */
+export const maxConcurrentComparisons = 1;
+/** Comparisons that wait, in all and of one address. */
+export const comparisonsWaiting = 50;
+export const comparisonsWaitingPerAddress = 5;
+/** Milliseconds that a comparison waits for its turn. */
+const turnMs = 10_000;
+/** Milliseconds that a comparison may take. */
+const deadlineMs = 30_000;
+/** Milliseconds without a sign-in after which the thread ends. */
+const idleMs = 60_000;
 
 /** Compares passwords with hashes in a thread, so that nobody's sign-in stops the requests of others. */
 export function hashComparison(metrics: Metrics): CompareHashes {
@@ -165,7 +165,7 @@ export function hashComparison(metrics: Metrics): CompareHashes {
     concurrency: maxConcurrentComparisons,
     maxWaiting: comparisonsWaiting,
     maxWaitingPerKey: comparisonsWaitingPerAddress,
-    waitMs: turnTimeout,
+    waitMs: turnMs,
     refused: "Too many people sign in at once",
     waiting: metrics.gauge(
       "tributary_form_checks_waiting",

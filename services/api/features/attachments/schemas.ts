@@ -36,6 +36,41 @@ export const DataEntityUploadOptions = z.object({ maxSize: z.number().int() })
 
 export const DataEntityUpload = z.object({ id: z.uuid() }).openapi("DataEntityUpload");
 
+/** The name is made safe: the client's folders and characters that are not seen are left out. */
+export const DataEntityUploadForm = z.object({
+  fileName: givenText({ min: 1, max: maxFileName }).transform(displayName)
+    .refine((name) => name !== "", { error: "must name a file" }),
+}).openapi("DataEntityUploadFormData");
+
+/** Documented only: the parts are read as they come. */
+export const DataEntityFileChunkForm = z.object({
+  file: z.string().openapi({ format: "binary", description: "Bytes of the chunk" }),
+  index: z.string().openapi({ description: "Place of the chunk in the file, from 0" }),
+}).openapi("DataEntityFileChunkFormData");
+
+const linkSchemes = new Set(["http:", "https:", "mailto:"]);
+
+/** An address that a browser may be sent to; anything that runs, or reads files of the reader, is refused. */
+const LinkUrl = givenText({ min: 1, max: maxLinkUrl })
+  .refine((text) => !hasUnseen(text) && !/[\s<>"\\]/.test(text), {
+    error: "must hold no blanks, quotes, backslashes, or characters that are not seen",
+  })
+  .refine((text) => linkSchemes.has(URL.parse(text)?.protocol ?? ""), {
+    error: "must be an address that begins with http://, https:// or mailto:",
+  });
+
+export const DataEntityLinkForm = z.object({
+  name: givenText({ min: 1, max: maxLinkName }).refine((text) => !hasUnseen(text), {
+    error: "must hold no characters that are not seen",
+  }),
+  url: LinkUrl,
+}).openapi("DataEntityLinkFormData");
+export type DataEntityLinkForm = z.output<typeof DataEntityLinkForm>;
+
+export const DataEntityLinkListForm = z.object({
+  items: boundedArray(DataEntityLinkForm, maxLinksPerRequest),
+}).openapi("DataEntityLinkListFormData");
+
 /** Controls, the marks that turn the direction of text, and other characters that show nothing. */
 const unseen =
   // deno-lint-ignore no-control-regex -- these are what is looked for
@@ -48,15 +83,8 @@ const unsafe = /[<>:"|?*]/g;
 const device = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i;
 
 /** Longest name on the usual file systems, bytes of UTF-8. */
-const maxBytes = 255;
+const maxNameBytes = 255;
 const maxExtension = 20;
-
-const bytesOf = (text: string) => new TextEncoder().encode(text).length;
-
-/** Whether a text holds characters that are not seen. */
-function hasUnseen(text: string): boolean {
-  return text.search(unseen) >= 0;
-}
 
 /**
  * The name under which a file is shown and saved, made of the one that a client gave: without folders, without
@@ -77,11 +105,11 @@ function withoutEnd(name: string): string {
 
 /** Cuts the middle, so that the file extension stays. */
 function shortened(name: string): string {
-  if (bytesOf(name) <= maxBytes) return name;
+  if (bytesOf(name) <= maxNameBytes) return name;
   const dot = name.lastIndexOf(".");
   const extension = dot > 0 && name.length - dot <= maxExtension ? name.slice(dot) : "";
   let stem = "";
-  let left = maxBytes - bytesOf(extension);
+  let left = maxNameBytes - bytesOf(extension);
   for (const character of name.slice(0, name.length - extension.length)) {
     left -= bytesOf(character);
     if (left < 0) break;
@@ -90,40 +118,12 @@ function shortened(name: string): string {
   return stem + extension;
 }
 
-/** The name is made safe: the client's folders and characters that are not seen are left out. */
-export const DataEntityUploadForm = z.object({
-  fileName: givenText({ min: 1, max: maxFileName }).transform(displayName)
-    .refine((name) => name !== "", { error: "must name a file" }),
-}).openapi("DataEntityUploadFormData");
+const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
-/** Documented only: the parts are read as they come. */
-export const DataEntityFileChunkForm = z.object({
-  file: z.string().openapi({ format: "binary", description: "Bytes of the chunk" }),
-  index: z.string().openapi({ description: "Place of the chunk in the file, from 0" }),
-}).openapi("DataEntityFileChunkFormData");
-
-const schemes = new Set(["http:", "https:", "mailto:"]);
-
-/** An address that a browser may be sent to; anything that runs, or reads files of the reader, is refused. */
-const LinkUrl = givenText({ min: 1, max: maxLinkUrl })
-  .refine((text) => !hasUnseen(text) && !/[\s<>"\\]/.test(text), {
-    error: "must hold no blanks, quotes, backslashes, or characters that are not seen",
-  })
-  .refine((text) => schemes.has(URL.parse(text)?.protocol ?? ""), {
-    error: "must be an address that begins with http://, https:// or mailto:",
-  });
-
-export const DataEntityLinkForm = z.object({
-  name: givenText({ min: 1, max: maxLinkName }).refine((text) => !hasUnseen(text), {
-    error: "must hold no characters that are not seen",
-  }),
-  url: LinkUrl,
-}).openapi("DataEntityLinkFormData");
-export type DataEntityLinkForm = z.output<typeof DataEntityLinkForm>;
-
-export const DataEntityLinkListForm = z.object({
-  items: boundedArray(DataEntityLinkForm, maxLinksPerRequest),
-}).openapi("DataEntityLinkListFormData");
+/** Whether a text holds characters that are not seen. */
+function hasUnseen(text: string): boolean {
+  return text.search(unseen) >= 0;
+}
 
 /** What files are, unless their first bytes say otherwise. */
 export const unknownType = "application/octet-stream";

@@ -7,40 +7,43 @@ import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/declare.ts";
-import * as bounds from "#services/api/features/attachments/limits.ts";
-import { downloadMaxWait, downloadQueue } from "#services/api/features/attachments/limits.ts";
+import {
+  chunkQueue,
+  downloadMaxWait,
+  downloadQueue,
+  startQueue,
+} from "#services/api/features/attachments/limits.ts";
 import * as queries from "#services/api/features/attachments/queries.ts";
-import type { StoredFile } from "#services/api/features/attachments/queries.ts";
 import type { DataEntityLinkForm } from "#services/api/features/attachments/schemas.ts";
 import {
   beginUpload,
   takeChunk,
   type UploadRef,
 } from "#services/api/features/attachments/uploads.ts";
+
 export {
   cancelUpload,
   completeUpload,
   maxFileBytes,
 } from "#services/api/features/attachments/uploads.ts";
 
+type Deps = Pick<Context, "db">;
+
 /** DataEntityAttachments as JSON text. Throws 404. */
-export async function attachmentsOf({ db }: Pick<Context, "db">, entityId: number) {
+export async function attachmentsOf({ db }: Deps, entityId: number) {
   const json = await queries.attachmentsJson(db, entityId);
   if (!json) throw notFound("Data entity", entityId);
   return json;
 }
 
 /** Throws 404 for an unknown or hollow entity. */
-export async function requireEntityThere(
-  { db }: Pick<Context, "db">,
-  entityId: number,
-): Promise<void> {
+export async function requireEntityThere({ db }: Deps, entityId: number): Promise<void> {
   if (!await queries.entityExists(db, entityId)) throw notFound("Data entity", entityId);
 }
 
 /** Deletes a file; its bytes follow soon after. Throws 404, also for a file of another entity. */
 export function deleteFile(
-  context: Pick<Context, "db">,
+  context: Deps,
   actor: Actor,
   entityId: number,
   id: number,
@@ -51,11 +54,9 @@ export function deleteFile(
   });
 }
 
-type Deps = Pick<Context, "db" | "config">;
-
 /** Adds links to an entity, all or none; DataEntityLink[] as JSON text. Throws 404, and 400 for too many. */
 export function addLinks(
-  context: Deps,
+  context: Deps & Pick<Context, "config">,
   actor: Actor,
   entityId: number,
   links: DataEntityLinkForm[],
@@ -101,8 +102,8 @@ export function removeLink(
 }
 
 /**
- * What moves bytes of files to and fro, in bounded numbers, of which each caller has its share. Throws 503 when too many wait,
- * 429 when those of the caller do.
+ * What moves bytes of files to and fro, in bounded numbers, of which each caller has its share. Throws 503 when too many
+ * wait, 429 when those of the caller do.
  */
 interface Transfers {
   /** Begins an upload, in its turn; its id. Throws as `beginUpload`. */
@@ -139,7 +140,7 @@ export function createTransfers(context: Context): Transfers {
 
 function queuesOf({ metrics }: Pick<Context, "metrics">) {
   const starts = new ConcurrencyLimiter({
-    ...bounds.startQueue,
+    ...startQueue,
     refused: "Too many uploads are being begun",
     refusedKey: "You begin too many uploads at once",
     waiting: metrics.gauge(
@@ -148,7 +149,7 @@ function queuesOf({ metrics }: Pick<Context, "metrics">) {
     ),
   });
   const chunks = new ConcurrencyLimiter({
-    ...bounds.chunkQueue,
+    ...chunkQueue,
     refused: "Too many chunks are being taken",
     refusedKey: "You send too many chunks at once",
     waiting: metrics.gauge(
@@ -204,10 +205,11 @@ export class Downloads {
 
   /**
    * The bytes of a file, with one piece at a time in memory. The first one is read immediately: throws 503 while the
-   * storage is away or too many downloads wait, 429 when those of the caller do, and 500 for bytes that the storage has lost. Later the stream breaks off,
-   * so that fewer bytes come than were announced; it does as well when its reader does not take what was sent.
+   * storage is away or too many downloads wait, 429 when those of the caller do, and 500 for bytes that the storage has
+   * lost. Later the stream breaks off, so that fewer bytes come than were announced; it does as well when its reader does
+   * not take what was sent.
    */
-  async open(file: StoredFile, caller = ""): Promise<ReadableStream<Uint8Array>> {
+  async open(file: queries.StoredFile, caller = ""): Promise<ReadableStream<Uint8Array>> {
     const pieces = file.keys.map((key, at) => ({ key, size: file.sizes[at]! }))
       .filter(({ size }) => size > 0);
     const [first, ...rest] = pieces;

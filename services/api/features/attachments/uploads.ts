@@ -19,12 +19,23 @@ import {
 import { headBytes, mediaTypeOf } from "#services/api/features/attachments/schemas.ts";
 import * as queries from "#services/api/features/attachments/uploads.queries.ts";
 
-type Deps = Pick<Context, "db" | "config" | "storage" | "clock" | "log">;
+type PieceDeps = Pick<Context, "db" | "storage" | "clock" | "log">;
+
+type Deps = PieceDeps & Pick<Context, "config">;
 
 /** An upload, by what the path names. */
 export interface UploadRef {
   entityId: number;
   uploadId: string;
+}
+
+/** What was written of one chunk so far. */
+interface WrittenChunk {
+  /** Objects; the last one may be missing. */
+  keys: string[];
+  size: number;
+  /** The first bytes. */
+  head: Uint8Array;
 }
 
 /** Largest file, bytes. */
@@ -78,7 +89,7 @@ export async function takeChunk(
   requireOpen(await queries.upload(context.db, ref.entityId, ref.uploadId), ref);
   const maxBytes = maxFileBytes(context);
   const timeoutMs = context.config.server["body-timeout"];
-  const written = nothing();
+  const written: WrittenChunk = { keys: [], size: 0, head: new Uint8Array() };
   try {
     const form = await readMultipart(
       request,
@@ -86,7 +97,7 @@ export async function takeChunk(
       (bytes) => writePieces(context, bytes, written).then(() => true),
     );
     if (!form.file) throw wrong("file", "is required");
-    const replaced = await keepChunk(context, actor, ref, indexOf(form.fields), written);
+    const replaced = await keepChunk(context, actor, ref, chunkIndexOf(form.fields), written);
     await removeNow(context, replaced);
   } catch (error) {
     await giveUp(context, written.keys);
@@ -143,7 +154,7 @@ export function completeUpload(
  * Gives up an upload, whose bytes are removed. Throws 404 for an unknown one, 400 for a complete one, which is a file.
  */
 export async function cancelUpload(
-  context: Pick<Deps, "db" | "storage" | "clock" | "log">,
+  context: PieceDeps,
   actor: Actor,
   ref: UploadRef,
 ): Promise<void> {
@@ -166,7 +177,7 @@ function requireAll(indexes: number[]): void {
   throw wrong("index", `missing: ${missing.slice(0, 20).join(", ")}${more}`);
 }
 
-function indexOf(fields: Map<string, string>): number {
+function chunkIndexOf(fields: Map<string, string>): number {
   const given = fields.get("index");
   if (given === undefined) throw wrong("index", "is required");
   const index = /^\d{1,6}$/.test(given) ? Number(given) : maxChunks;
@@ -203,20 +214,6 @@ function tooManyOpen(): AppError {
     retryAfter: 60,
   });
 }
-
-type PieceDeps = Pick<Context, "db" | "storage" | "clock" | "log">;
-
-/** What was written of one chunk so far. */
-interface WrittenChunk {
-  /** Objects; the last one may be missing. */
-  keys: string[];
-  size: number;
-  /** The first bytes. */
-  head: Uint8Array;
-}
-
-/** Nothing was written yet. */
-const nothing = (): WrittenChunk => ({ keys: [], size: 0, head: new Uint8Array() });
 
 /**
  * Writes bytes as objects, no more than one in memory at a time, each noted in the database before it is written. Keeps

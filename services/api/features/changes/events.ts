@@ -2,6 +2,13 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeEvent, ChangeType } from "#services/api/features/changes/schemas.ts";
 
+/** A cursor in the changes, in the order in which they are sent: after everything up to transaction and number. */
+export interface Cursor {
+  /** Of 64 bits. */
+  xid: bigint;
+  id: number;
+}
+
 /** A change as it is sent to clients. */
 export interface ChangeMessage {
   at: Cursor;
@@ -28,11 +35,11 @@ export function wants({ types, entities }: Filter, { kind, entityId }: ChangeMes
 
 /** An event as it is sent; a JSON text has no line breaks. */
 export function eventText(data: ChangeEvent, at: Cursor): string {
-  return `event: ${data.kind}\nid: ${textOf(at)}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `event: ${data.kind}\nid: ${cursorText(at)}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Advances the cursor of the client without sending anything. */
-export const placeText = (at: Cursor): string => `id: ${textOf(at)}\n\n`;
+export const placeText = (at: Cursor): string => `id: ${cursorText(at)}\n\n`;
 
 /** Messages for the rows of one read, in order: all chunks of a data source become one, with the last of them. */
 export function messagesOf(rows: ChangeRow[]): ChangeMessage[] {
@@ -40,7 +47,7 @@ export function messagesOf(rows: ChangeRow[]): ChangeMessage[] {
   for (const row of rows) if (row.kind === "ingestion") last.set(row.sourceId!, joined(row, last));
   const latest = rows.map((row) => row.kind === "ingestion" ? last.get(row.sourceId!)! : row);
   return latest.flatMap((row, n) =>
-    row.kind !== "beginning" && row.at === rows[n]!.at ? [one(row)] : []
+    row.kind !== "beginning" && row.at === rows[n]!.at ? [messageOf(row)] : []
   );
 }
 
@@ -61,7 +68,7 @@ function joined(row: ChangeRow, earlier: Map<number, ChangeRow>): ChangeRow {
   return { ...row, details: { position: Math.max(position, before.position), entities } };
 }
 
-function one(row: ChangeRow): ChangeMessage {
+function messageOf(row: ChangeRow): ChangeMessage {
   const { at, kind, entityId } = row;
   const data = {
     kind,
@@ -131,7 +138,7 @@ const horizon = statement<Horizon>("changes-horizon")`
   SELECT edge::text, next::text FROM changes_horizon()`;
 
 /** It must be run after the horizon was read, so that it sees what had ended by then. */
-const read = (order: string, condition: string) => `
+const changesSql = (order: string, condition: string) => `
   SELECT o.xid::text AS oldest_xid, o.id AS oldest_id, c.xid::text, c.id,
          iso(c.occurred_at) AS occurred_at, c.kind, c.event_type, c.entity_id, c.alert_id,
          c.source_id, c.details
@@ -143,22 +150,24 @@ const read = (order: string, condition: string) => `
        WHERE xid < e.edge AND ${condition} ORDER BY ${order} LIMIT $1) c ON true
    ORDER BY c.xid, c.id`;
 
-const after = statement<Columns>("changes-after")`${
-  read("xid, id", "(xid, id) > ($3::xid8, $4::bigint)")
+const changesAfter = statement<Columns>("changes-after")`${
+  changesSql("xid, id", "(xid, id) > ($3::xid8, $4::bigint)")
 }`;
-const newest = statement<Columns>("changes-newest")`${read("xid DESC, id DESC", "true")}`;
+const newestChanges = statement<Columns>("changes-newest")`${
+  changesSql("xid DESC, id DESC", "true")
+}`;
 
 /** At most `max` changes after a place. */
 export async function readAfter(db: Queryable, cursor: Cursor, max: number): Promise<Page> {
   const [now] = await db.query(horizon);
-  const rows = await db.query(after, [max, now!.edge, `${cursor.xid}`, cursor.id]);
+  const rows = await db.query(changesAfter, [max, now!.edge, `${cursor.xid}`, cursor.id]);
   return pageOf(rows, now!, max);
 }
 
 /** The newest changes, at most `max`, in order; `position` is where new ones begin. */
 export async function readNewest(db: Queryable, max: number): Promise<Page> {
   const [now] = await db.query(horizon);
-  return pageOf(await db.query(newest, [max, now!.edge]), now!, Infinity);
+  return pageOf(await db.query(newestChanges, [max, now!.edge]), now!, Infinity);
 }
 
 function pageOf(columns: Columns[], { edge, next }: Horizon, max: number): Page {
@@ -188,24 +197,17 @@ function rowOf(row: Columns): ChangeRow {
   };
 }
 
-/** A cursor in the changes, in the order in which they are sent: after everything up to transaction and number. */
-export interface Cursor {
-  /** Of 64 bits. */
-  xid: bigint;
-  id: number;
-}
-
-const form = /^(\d{1,19})-(\d{1,16})$/;
+const cursorForm = /^(\d{1,19})-(\d{1,16})$/;
 
 /** The cursor that an event's id is; undefined for any other text. */
 export function cursorOf(text: string): Cursor | undefined {
-  const [, xid, id] = (text.length <= 40 ? form.exec(text) : null) ?? [];
+  const [, xid, id] = (text.length <= 40 ? cursorForm.exec(text) : null) ?? [];
   if (xid === undefined || id === undefined || !Number.isSafeInteger(Number(id))) return undefined;
   return BigInt(xid) < 2n ** 63n ? { xid: BigInt(xid), id: Number(id) } : undefined;
 }
 
 /** A cursor as the id of an event. */
-const textOf = ({ xid, id }: Cursor): string => `${xid}-${id}`;
+const cursorText = ({ xid, id }: Cursor): string => `${xid}-${id}`;
 
 export function isAfter(one: Cursor, other: Cursor): boolean {
   return one.xid === other.xid ? one.id > other.id : one.xid > other.xid;

@@ -10,41 +10,6 @@ import { changeTypes } from "#services/api/features/changes/schemas.ts";
 export const endings = ["left", "time", "slow", "access", "lost", "stopping"] as const;
 export type StreamEnd = (typeof endings)[number];
 
-export type FeedMetrics = ReturnType<typeof feedMetrics>;
-
-/** Figures of those who follow the changes. */
-export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
-  const made = {
-    streams: metrics.gauge("tributary_change_streams", "Clients connected to the change stream"),
-    events: metrics.counter(
-      "tributary_change_events_total",
-      "Events sent to clients of the change stream",
-      ["kind"],
-    ),
-    ended: metrics.counter(
-      "tributary_change_streams_ended_total",
-      "Clients of the change stream that were disconnected, by reason",
-      ["reason"],
-    ),
-    refused: metrics.counter(
-      "tributary_change_streams_refused_total",
-      "Clients refused by the change stream because too many were connected",
-      ["limit"],
-    ),
-    delay: metrics.histogram(
-      "tributary_change_delay_seconds",
-      "Time from a change until the streaming process has read it",
-    ),
-    waiting: metrics.gauge(
-      "tributary_change_reads_waiting",
-      "Clients of the change stream that lag far behind and are waiting to read",
-    ),
-  };
-  for (const kind of [...changeTypes, "reset"]) made.events.inc({ kind }, 0);
-  for (const reason of endings) made.ended.inc({ reason }, 0);
-  return made;
-}
-
 interface StreamOptions {
   clock: Clock;
   /**
@@ -171,8 +136,8 @@ interface WatchedStream {
   uncheckedSince?: number;
 }
 
-/** Looks at a time. */
-const concurrency = 8;
+/** Credentials that are checked at a time. */
+const checksAtOnce = 8;
 
 /**
  * Sends clients away whose credentials are no good any more, or who do not read. Every answer to them is one long
@@ -215,7 +180,7 @@ export class Watch {
     const work = async () => {
       for (let one = waiting.pop(); one; one = waiting.pop()) await this.#checkOne(one);
     };
-    await Promise.all(Array.from({ length: concurrency }, work));
+    await Promise.all(Array.from({ length: checksAtOnce }, work));
     this.#isChecking = false;
   }
 
@@ -234,4 +199,39 @@ export class Watch {
       if (clock.now() - one.uncheckedSince > this.options.maxWaitMs) stream.end("lost");
     }
   }
+}
+
+export type FeedMetrics = ReturnType<typeof feedMetrics>;
+
+/** Figures of those who follow the changes. */
+export function feedMetrics({ metrics }: Pick<Context, "metrics">) {
+  const made = {
+    streams: metrics.gauge("tributary_change_streams", "Clients connected to the change stream"),
+    events: metrics.counter(
+      "tributary_change_events_total",
+      "Events sent to clients of the change stream",
+      ["kind"],
+    ),
+    ended: metrics.counter(
+      "tributary_change_streams_ended_total",
+      "Clients of the change stream that were disconnected, by reason",
+      ["reason"],
+    ),
+    refused: metrics.counter(
+      "tributary_change_streams_refused_total",
+      "Clients refused by the change stream because too many were connected",
+      ["limit"],
+    ),
+    delay: metrics.histogram(
+      "tributary_change_delay_seconds",
+      "Time from a change until the streaming process has read it",
+    ),
+    waiting: metrics.gauge(
+      "tributary_change_reads_waiting",
+      "Clients of the change stream that lag far behind and are waiting to read",
+    ),
+  };
+  for (const kind of [...changeTypes, "reset"]) made.events.inc({ kind }, 0);
+  for (const reason of endings) made.ended.inc({ reason }, 0);
+  return made;
 }

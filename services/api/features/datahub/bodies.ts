@@ -19,9 +19,14 @@ export const inlineBytes = 64 * 1_024;
 export const maxWaiting = 32;
 /** Milliseconds that reading a body may take. */
 export const deadlineMs = 60_000;
-/** Bodies that are stored at a time, those of one caller, those that wait, and milliseconds that one may wait. */
-export const merging = { concurrency: 4, concurrencyPerKey: 3, maxWaiting: 64, waitMs: 20_000 };
-export const maxWaitingPerKey = 32;
+/** Bodies that are stored at a time and that wait, in all and of one caller, and milliseconds that one may wait. */
+export const storeQueue = {
+  concurrency: 4,
+  concurrencyPerKey: 3,
+  maxWaiting: 64,
+  maxWaitingPerKey: 32,
+  waitMs: 20_000,
+};
 /** Rejected proposals that an answer names. */
 export const maxNamed = 20;
 /** Entries of one answer to a question for what happened. */

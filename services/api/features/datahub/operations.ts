@@ -17,21 +17,6 @@ const errorBody = {
   ),
 };
 
-/** 400 that names the rejected proposals; the others are stored. Each is named by its aspect and its urn. */
-export function rejectedError(rejected: Rejection[], accepted: number): AppError {
-  const named = rejected.slice(0, maxNamed).map(({ urn, aspect, reason }) =>
-    `${aspect || "an aspect"} of ${urn || "an entity"}: ${reason}`
-  );
-  const more = rejected.length > maxNamed ? `; and ${rejected.length - maxNamed} more` : "";
-  const others = accepted === 0 ? "" : ` The other ${accepted} were stored.`;
-  const what = rejected.length === 1 ? "1 aspect was" : `${rejected.length} aspects were`;
-  return new AppError(`${what} rejected: ${named.join("; ")}${more}.${others}`, {
-    status: 400,
-    code: "USR001",
-    resolvable: true,
-  });
-}
-
 const root = "/integrations/datahub";
 const common = { document: "ingestion", tag: "datahub", access: "collector", errorBody } as const;
 const posted = {
@@ -168,3 +153,18 @@ export const getSchema = operation({
   responses: found("The schema: `{schema}`, in JSON"),
   errors: [404],
 });
+
+/** 400 that names the rejected proposals; the others are stored. Each is named by its aspect and its urn. */
+export function rejectedError(rejected: Rejection[], accepted: number): AppError {
+  const named = rejected.slice(0, maxNamed).map(({ urn, aspect, reason }) =>
+    `${aspect || "an aspect"} of ${urn || "an entity"}: ${reason}`
+  );
+  const more = rejected.length > maxNamed ? `; and ${rejected.length - maxNamed} more` : "";
+  const others = accepted === 0 ? "" : ` The other ${accepted} were stored.`;
+  const what = rejected.length === 1 ? "1 aspect was" : `${rejected.length} aspects were`;
+  return new AppError(`${what} rejected: ${named.join("; ")}${more}.${others}`, {
+    status: 400,
+    code: "USR001",
+    resolvable: true,
+  });
+}

@@ -22,13 +22,13 @@ import {
   maxBodyBytes,
   maxReadBytes,
   maxWaiting,
-  maxWaitingPerKey,
-  merging,
+  storeQueue,
 } from "./bodies.ts";
 import { rejectedError } from "./operations.ts";
 import * as reads from "./reads.ts";
 
-type Names = string | string[] | undefined;
+/** Names of aspects, as query parameters give them. */
+type AspectNames = string | string[] | undefined;
 
 /** The interface of DataHub's server, as far as its collectors use it. */
 export class DatahubInterface {
@@ -43,7 +43,7 @@ export class DatahubInterface {
 
   /** What clients check before they send anything. */
   config(): Promise<Reply> {
-    return Promise.resolve(ok(configOf()));
+    return Promise.resolve(ok(serverConfig));
   }
 
   /** Stores what a body proposes; see `AspectIntake.ingest`. */
@@ -73,12 +73,12 @@ export class DatahubInterface {
     return ok(await reads.readAspect(this.context.db, urn, aspect));
   }
 
-  async entityV2(urn: string, names: Names): Promise<Reply> {
+  async entityV2(urn: string, names: AspectNames): Promise<Reply> {
     return ok(await reads.entityV2(this.context.db, urn, namesOf(names)));
   }
 
   /** Throws 404 for an entity without aspects. */
-  async entityV3(urn: string, names: Names): Promise<Reply> {
+  async entityV3(urn: string, names: AspectNames): Promise<Reply> {
     return ok(await reads.entityV3(this.context.db, urn, namesOf(names)));
   }
 
@@ -106,16 +106,37 @@ export class DatahubInterface {
 }
 
 /** `List(a,b)`, `a,b` or several parameters; null for all. */
-function namesOf(given: Names): string[] | null {
+function namesOf(given: AspectNames): string[] | null {
   if (given === undefined) return null;
   const texts = Array.isArray(given) ? given : [given];
   return texts.flatMap((text) => text.replace(/^List\((.*)\)$/, "$1").split(","))
     .map((name) => name.trim()).filter((name) => name !== "");
 }
 
-// What Kafka sinks of DataHub ask of a schema registry, as Confluent's answers it.
+/**
+ * The release of DataHub's server whose interface is served. Clients choose by it what they send: from 1.0.1 on some
+ * post to another interface, which is not served.
+ */
+const servedVersion = "v1.0.0";
 
-/** As `POST /subjects/{subject}/versions`. Throws 422 for a body without a schema of Avro. */
+/** What clients are answered before they send anything. */
+const serverConfig = {
+  noCode: "true",
+  models: {},
+  versions: { "acryldata/datahub": { version: servedVersion, commit: "" } },
+  datahub: { serverType: "prod", serverEnv: "core" },
+  statefulIngestionCapable: true,
+  patchCapable: true,
+  supportsImpactAnalysis: false,
+  managedIngestion: { enabled: false },
+  telemetry: { enabledCli: false },
+  retention: "true",
+};
+
+/**
+ * As `POST /subjects/{subject}/versions` of Confluent's schema registry, which Kafka sinks of DataHub ask. Throws 422 for
+ * a body without a schema of Avro.
+ */
 async function registerSchema(db: Database, body: unknown): Promise<{ id: number }> {
   const given = objectOf(body);
   const schema = textOf(given?.schema);
@@ -128,7 +149,7 @@ async function registerSchema(db: Database, body: unknown): Promise<{ id: number
   return { id: await stored.registerSchema(db, schema) };
 }
 
-/** As `GET /schemas/ids/{id}`. Throws 404 for an unknown id. */
+/** As `GET /schemas/ids/{id}` of that registry. Throws 404 for an unknown id. */
 async function readSchema(db: Database, id: number): Promise<{ schema: string }> {
   const schema = await stored.registeredSchema(db, id);
   if (schema === undefined) throw notFound("Schema", String(id));
@@ -137,28 +158,6 @@ async function readSchema(db: Database, id: number): Promise<{ schema: string }>
 
 const invalid = (message: string) =>
   new AppError(message, { status: 422, code: "USR001", resolvable: true });
-
-/**
- * The release of DataHub's server whose interface is served. Clients choose by it what they send: from 1.0.1 on some
- * post to another interface, which is not served.
- */
-const servedVersion = "v1.0.0";
-
-/** What clients check before they send anything. */
-function configOf() {
-  return {
-    noCode: "true",
-    models: {},
-    versions: { "acryldata/datahub": { version: servedVersion, commit: "" } },
-    datahub: { serverType: "prod", serverEnv: "core" },
-    statefulIngestionCapable: true,
-    patchCapable: true,
-    supportsImpactAnalysis: false,
-    managedIngestion: { enabled: false },
-    telemetry: { enabledCli: false },
-    retention: "true",
-  };
-}
 
 const tracer = trace.getTracer("tributary.datahub");
 
@@ -182,12 +181,11 @@ class AspectIntake {
       metrics: deps.metrics,
       threads: 1,
       maxQueued: maxWaiting,
-      deadlineMs: deadlineMs,
+      deadlineMs,
       heapMb: 1_024,
     });
     this.#limiter = new ConcurrencyLimiter({
-      ...merging,
-      maxWaitingPerKey: maxWaitingPerKey,
+      ...storeQueue,
       refused: "Too many bodies wait to be stored",
     });
     this.#warnings = new IntakeWarnings(deps);

@@ -1,7 +1,6 @@
 import type { IngestedDataSourceList } from "#contract/ingestion/others.ts";
 import { forbidden, unauthenticated } from "#kit/errors.ts";
 import { mayIngest, type TokenHolder, tokenHolder } from "#metadata/catalogue/tokens.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { bearerToken } from "#platform/http/request-headers.ts";
@@ -54,7 +53,7 @@ async function holderOf(
  * that is another's: by its token a collector would write into it.
  */
 export async function registerDataSources(
-  { db, config }: Pick<Context, "db" | "config">,
+  { db, config }: Deps,
   list: IngestedDataSourceList,
   collector: number | undefined,
 ): Promise<void> {
@@ -62,34 +61,26 @@ export async function registerDataSources(
   const sources = [...byCatrn.values()].sort((a, b) => (a.catrn < b.catrn ? -1 : 1));
   if (sources.length === 0) return;
   if (config.auth.ingestion.filter.enabled) {
-    const other = await sourceOfOthers(db, [...byCatrn.keys()], collector ?? null);
-    if (other !== undefined) throw forbidden(`Data source ${other} is another collector's`);
+    const [other] = await db.query(sourcesOfOthers, [[...byCatrn.keys()], collector ?? null]);
+    if (other) throw forbidden(`Data source ${other.catrn} is another collector's`);
   }
-  await upsertDataSources(db, sources, collector);
+  await db.query(upsertSources, [
+    sources.map(({ catrn }) => catrn),
+    sources.map(({ name }) => name),
+    sources.map(({ description }) => description ?? null),
+    collector ?? null,
+  ]);
 }
 
-interface SourceRow {
-  catrn: string;
-  name: string;
-  description?: string;
-}
-
-const others = statement<{ catrn: string }>("ingestion-sources-of-others")`
+/** One of the data sources $1 that belongs to another collector than $2 or has its own token. */
+const sourcesOfOthers = statement<{ catrn: string }>("ingestion-sources-of-others")`
   SELECT catrn FROM data_source
    WHERE catrn = ANY($1) AND collector_id IS DISTINCT FROM $2
      AND (collector_id IS NOT NULL OR token_id IS NOT NULL)
    ORDER BY catrn LIMIT 1`;
 
-/** One of these data sources that belongs to another collector or has its own token; undefined when there is none. */
-async function sourceOfOthers(
-  db: Queryable,
-  catrns: string[],
-  collector: number | null,
-): Promise<string | undefined> {
-  return (await db.query(others, [catrns, collector]))[0]?.catrn;
-}
-
-const upsert = plannedEachTime("ingestion-sources-upsert")`
+/** Creates or updates data sources, in order of CATRN. Absent members keep their values. */
+const upsertSources = plannedEachTime("ingestion-sources-upsert")`
   INSERT INTO data_source AS d (catrn, name, description, collector_id, namespace_id)
   SELECT s.catrn, s.name, s.description, c.id, c.namespace_id
     FROM unnest($1::text[], $2::text[], $3::text[]) AS s (catrn, name, description)
@@ -104,20 +95,3 @@ const upsert = plannedEachTime("ingestion-sources-upsert")`
     (excluded.name, coalesce(excluded.description, d.description),
      coalesce(excluded.collector_id, d.collector_id),
      coalesce(d.namespace_id, excluded.namespace_id))`;
-
-/**
- * Creates or updates data sources (distinct, in order of CATRN). Absent members keep their values. `collector`: its
- * id.
- */
-async function upsertDataSources(
-  db: Queryable,
-  sources: SourceRow[],
-  collector: number | undefined,
-): Promise<void> {
-  await db.query(upsert, [
-    sources.map(({ catrn }) => catrn),
-    sources.map(({ name }) => name),
-    sources.map(({ description }) => description ?? null),
-    collector ?? null,
-  ]);
-}

@@ -17,39 +17,11 @@ import { operation, type Reply } from "#platform/operations/declare.ts";
 /** The header with the number of refused items; absent when all were accepted. */
 const refusedHeader = "X-Ingestion-Refused";
 
-/** The answer for accepted data: without a body, unless there is something to report. */
-export function taken(
-  status: number,
-  report: IngestionReport,
-  headers: Record<string, string> = {},
-): Reply {
-  if (report.details.length === 0 && report.refused === 0) return { status, headers };
-  const all = { ...headers };
-  if (report.refused > 0) all[refusedHeader] = String(report.refused);
-  return { status, headers: all, body: report };
-}
-
-/** Counts and logs refused items of an accepted request, since its sender may not read the answer. */
-export function noteRefused(
-  { metrics, log }: Pick<Context, "metrics" | "log">,
-  kind: "items" | "statistics",
-  { refused, details }: IngestionReport,
-  more: Record<string, unknown> = {},
-): void {
-  if (refused === 0) return;
-  metrics.counter(
-    "tributary_ingestion_refused_total",
-    "Items of batches, and fields of statistics, that were refused while the rest was accepted",
-    ["kind"],
-  ).inc({ kind }, refused);
-  log.warn("batch accepted in part", { kind, refused, first: details[0], ...more });
-}
-
 const common = { document: "ingestion", access: "collector" } as const;
-const refused = {
+const refusedHeaders = {
   [refusedHeader]: "How much of the body was refused while the rest was taken; absent when all was",
 };
-const when = "without a body, unless there is something to report";
+const bodyNote = "without a body, unless there is something to report";
 const states = "applied: answers see it; stored: committed, the lineage graph is behind or down; " +
   "queued: taken, the outcome is not known yet";
 
@@ -65,10 +37,10 @@ export const postDataEntityList = operation({
   responses: {
     200: {
       description:
-        `Taken, but for items that the body names; nothing of it is lost from here on; ${when} an item`,
+        `Taken, but for items that the body names; nothing of it is lost from here on; ${bodyNote} an item`,
       schema: IngestionReport.optional(),
       headers: {
-        ...refused,
+        ...refusedHeaders,
         "X-Ingestion-State": states,
         "X-Lineage-Position": "Position of the lineage after this batch; absent when queued",
       },
@@ -88,9 +60,9 @@ export const postDataSetStatsList = operation({
   rawBody: DatasetStatisticsList,
   responses: {
     201: {
-      description: `Recorded, but for unknown fields, which the body names; ${when} a field`,
+      description: `Recorded, but for unknown fields, which the body names; ${bodyNote} a field`,
       schema: IngestionReport.optional(),
-      headers: refused,
+      headers: refusedHeaders,
     },
   },
   errors: [404, 408, 415],
@@ -197,3 +169,31 @@ export const getDataEntitiesByGroupQuery = operation({
     200: { description: "Members; none of an unknown group", schema: AliasedDataEntityList },
   },
 });
+
+/** The answer for accepted data: without a body, unless there is something to report. */
+export function taken(
+  status: number,
+  report: IngestionReport,
+  headers: Record<string, string> = {},
+): Reply {
+  if (report.details.length === 0 && report.refused === 0) return { status, headers };
+  const all = { ...headers };
+  if (report.refused > 0) all[refusedHeader] = String(report.refused);
+  return { status, headers: all, body: report };
+}
+
+/** Counts and logs refused items of an accepted request, since its sender may not read the answer. */
+export function noteRefused(
+  { metrics, log }: Pick<Context, "metrics" | "log">,
+  kind: "items" | "statistics",
+  { refused, details }: IngestionReport,
+  more: Record<string, unknown> = {},
+): void {
+  if (refused === 0) return;
+  metrics.counter(
+    "tributary_ingestion_refused_total",
+    "Items of batches, and fields of statistics, that were refused while the rest was accepted",
+    ["kind"],
+  ).inc({ kind }, refused);
+  log.warn("batch accepted in part", { kind, refused, first: details[0], ...more });
+}

@@ -2,7 +2,6 @@ import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { ingestionFault } from "#contract/ingestion/report.ts";
 import { unstorable } from "#contract/text.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
@@ -105,11 +104,9 @@ export class Ingestion {
   }
 }
 
-const typeNames = new Map(entityTypeNames.map((name) => [entityTypes[name].id as number, name]));
-
 /** CompactDataEntityList of a group's direct members as JSON text; empty for an unknown group. */
 export async function membersOf(context: Pick<Context, "db">, group: string): Promise<string> {
-  return JSON.stringify({ items: await read(context, group) });
+  return JSON.stringify({ items: await readMembers(context, group) });
 }
 
 /** The same, with each member's CATRN also under the upstream key. */
@@ -117,26 +114,24 @@ export async function aliasedMembersOf(
   context: Pick<Context, "db">,
   group: string,
 ): Promise<string> {
-  const members = await read(context, group);
+  const members = await readMembers(context, group);
   const items = members.map(({ catrn, type }) => ({ catrn, oddrn: catrn, type }));
   return JSON.stringify({ items });
 }
 
-async function read({ db }: Pick<Context, "db">, group: string) {
+async function readMembers({ db }: Pick<Context, "db">, group: string) {
   if (unstorable(group)) return [];
-  const rows = await readMembers(db, group);
+  const rows = await db.query(membersStatement, [group]);
   return rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));
 }
 
-const members = plannedEachTime<{ catrn: string; type_id: number }>("ingestion-members")`
+const typeNames = new Map(entityTypeNames.map((name) => [entityTypes[name].id as number, name]));
+
+/** Live, non-hollow members of a group with their types, by CATRN. */
+const membersStatement = plannedEachTime<{ catrn: string; type_id: number }>("ingestion-members")`
   SELECT m.catrn, m.type_id
     FROM data_entity m
    WHERE m.id IN (SELECT gm.member_id FROM group_member gm JOIN data_entity g ON g.id = gm.group_id
                    WHERE g.catrn = $1 AND is_live(g.status))
      AND NOT m.hollow AND is_live(m.status) AND m.type_id IS NOT NULL
    ORDER BY m.catrn`;
-
-/** Live, non-hollow members of a group with their types, by CATRN. */
-function readMembers(db: Queryable, group: string) {
-  return db.query(members, [group]);
-}

@@ -11,6 +11,12 @@ export interface NodeRow {
   json: string;
 }
 
+/** The direct live groups of every relevant entity and group. */
+export interface Membership {
+  groupsOf(id: number): readonly number[];
+  isGroup(id: number): boolean;
+}
+
 /** The visible entities of an answer, and the groups above them. */
 export class Nodes implements Membership {
   readonly #rows: Map<number, NodeRow>;
@@ -18,6 +24,7 @@ export class Nodes implements Membership {
   constructor(rows: NodeRow[]) {
     this.#rows = new Map(rows.map((row) => [row.id, row]));
   }
+
   visible = (id: number): boolean => this.#rows.has(id);
   isGroup = (id: number): boolean => this.#rows.get(id)?.is_group ?? false;
   /** Groups known only by their CATRN: without a name they are not drawn in place of their members. */
@@ -34,22 +41,14 @@ export class Nodes implements Membership {
   }
 }
 
-interface StreamDeps {
-  nodes: string[];
-  edges: readonly EdgePair[];
-  groups: string[];
-  truncatedAt?: { id: number; remainingDepth: number }[];
-}
-
-const emptyStream = streamText({ nodes: [], edges: [], groups: [] });
-
-/** DataEntityLineageStream as JSON text. */
-export function streamText({ nodes, edges, groups, truncatedAt }: StreamDeps): string {
-  const pairs = edges.map(([source, target]) => `{"source_id":${source},"target_id":${target}}`);
-  const cut = truncatedAt?.map((t) => `{"id":${t.id},"remaining_depth":${t.remainingDepth}}`);
-  return `{"nodes":[${nodes.join(",")}],"edges":[${pairs.join(",")}],"groups":[${
-    groups.join(",")
-  }]${cut ? `,"truncated_at":[${cut.join(",")}]` : ""}}`;
+export interface LineageQuestion {
+  id: number;
+  direction: Direction;
+  depth: number;
+  /** Groups to show expanded; ids that are not groups are ignored. */
+  expanded: number[] | "all";
+  /** The point in time; now when it is absent. ISO 8601, UTC, milliseconds. */
+  asOf?: string;
 }
 
 /** A finished answer: JSON text, and headers that state how current and how complete it is. */
@@ -64,16 +63,6 @@ export function headersOf(position: number, truncated?: "nodes" | "time"): Recor
     "X-Lineage-Position": String(position),
     ...(truncated ? { "X-Lineage-Truncated": truncated } : {}),
   };
-}
-
-export interface LineageQuestion {
-  id: number;
-  direction: Direction;
-  depth: number;
-  /** Groups to show expanded; ids that are not groups are ignored. */
-  expanded: number[] | "all";
-  /** The point in time; now when it is absent. ISO 8601, UTC, milliseconds. */
-  asOf?: string;
 }
 
 /** A walk, the entities that it began at, and those of it that are shown. */
@@ -119,11 +108,23 @@ function viewOf({ id, expanded }: LineageQuestion, edges: EdgePair[], nodes: Nod
   return groupedView(edges, nodes, open);
 }
 
-/** The direct live groups of every relevant entity and group. */
-export interface Membership {
-  groupsOf(id: number): readonly number[];
-  isGroup(id: number): boolean;
+interface StreamContent {
+  nodes: string[];
+  edges: readonly EdgePair[];
+  groups: string[];
+  truncatedAt?: { id: number; remainingDepth: number }[];
 }
+
+/** DataEntityLineageStream as JSON text. */
+export function streamText({ nodes, edges, groups, truncatedAt }: StreamContent): string {
+  const pairs = edges.map(([source, target]) => `{"source_id":${source},"target_id":${target}}`);
+  const cut = truncatedAt?.map((t) => `{"id":${t.id},"remaining_depth":${t.remainingDepth}}`);
+  return `{"nodes":[${nodes.join(",")}],"edges":[${pairs.join(",")}],"groups":[${
+    groups.join(",")
+  }]${cut ? `,"truncated_at":[${cut.join(",")}]` : ""}}`;
+}
+
+const emptyStream = streamText({ nodes: [], edges: [], groups: [] });
 
 /** A lineage answer with groups collapsed, as it is displayed. */
 interface GroupedView {
@@ -201,7 +202,7 @@ function homeParents(membership: Membership): (id: number) => number | undefined
   const parents = new Map<number, number | undefined>();
   const smallest = (id: number): number | undefined => {
     const groups = membership.groupsOf(id);
-    return groups.length === 0 ? undefined : min(groups);
+    return groups.length === 0 ? undefined : smallestOf(groups);
   };
   return (start) => {
     if (membership.groupsOf(start).length === 0) return undefined;
@@ -213,13 +214,13 @@ function homeParents(membership: Membership): (id: number) => number | undefined
     }
     for (const id of path) parents.set(id, smallest(id));
     const loop = at === undefined ? -1 : path.indexOf(at);
-    if (loop >= 0) parents.set(min(path.slice(loop)), undefined);
+    if (loop >= 0) parents.set(smallestOf(path.slice(loop)), undefined);
     return parents.get(start);
   };
 }
 
 /** The smallest id. Avoids `Math.min(...ids)`, which fails for too many arguments. */
-function min(ids: readonly number[]): number {
+function smallestOf(ids: readonly number[]): number {
   return ids.reduce((minimum, id) => Math.min(minimum, id));
 }
 

@@ -16,8 +16,9 @@ export const lineageQueue = {
 } as const;
 
 /**
- * Time of walks that one person may use at once in one process, the share of the time from then on, and the longest time for
- * which a request waits for it, in milliseconds: the processors are left to others, and nobody waits long for a large answer.
+ * Time of walks that one person may use at once in one process, the share of the time from then on, and the longest time
+ * for which a request waits for it, in milliseconds: the processors are left to others, and nobody waits long for a large
+ * answer.
  */
 export const lineageTime = { atOnceMs: 1_000, share: 0.25, maxRestMs: 2_000 } as const;
 
@@ -49,7 +50,10 @@ export const lineageLimits = [
   ),
 ];
 
-/** Milliseconds charged when a request begins to wait, and corrected when it has ended: several do not wait for one point in time. */
+/**
+ * Milliseconds charged when a request begins to wait, and corrected when it has ended: several do not wait for one point
+ * in time.
+ */
 const expectedMs = 10;
 
 /**

@@ -51,8 +51,6 @@ export async function entityLineage(
   };
 }
 
-const members = { now: groupMembers, at: groupMembersAt };
-
 /**
  * DataEntityGroupLineageList: lineage among the members of a group, one stream for each connected
  * component; as of a past time among those members of today that were there. 404 both for an unknown
@@ -66,7 +64,7 @@ export async function groupLineage(
   const { "max-nodes": maxNodes, timeout: timeoutMs } = context.config.lineage;
   const snapshot = snapshotOf(context, asOf);
   await snapshot.checkRoot("data entity group", groupId);
-  const rows = await snapshot.read(members, [groupId]);
+  const rows = await snapshot.read({ now: groupMembers, at: groupMembersAt }, [groupId]);
   const all = rows.filter((row) => !row.is_group || row.has_edges).map((row) => row.id);
   if (all.length === 0) throw notFound("data entity group", groupId);
   const within = all.slice(0, maxNodes);
@@ -138,13 +136,16 @@ export async function lineagePaths(
     walk(id, "upstream"),
   ]);
   const [fromId, intoTo, fromTo, intoId] = walks;
-  const candidates = [...common(fromId, intoTo), ...common(fromTo, intoId)];
+  const candidates = [...commonEdges(fromId, intoTo), ...commonEdges(fromTo, intoId)];
   const nodes = await snapshotOf(context).nodes(endsOf(candidates).add(id).add(to));
   for (const end of [id, to]) if (!nodes.visible(end)) throw notFound("data entity", end);
   const seen = candidates.filter(([parent, child]) =>
     nodes.visible(parent) && nodes.visible(child)
   );
-  const edges = distinct([...between(seen, id, to, depth), ...between(seen, to, id, depth)]);
+  const edges = distinctEdges([
+    ...edgesBetween(seen, id, to, depth),
+    ...edgesBetween(seen, to, id, depth),
+  ]);
   return {
     json: streamOf(edges, nodes, walks),
     headers: headersOf(
@@ -166,19 +167,19 @@ function streamOf(edges: EdgePair[], nodes: Nodes, walks: Walk[]): string {
 }
 
 /** The edges that both walks followed. */
-function common(one: Walk, other: Walk): EdgePair[] {
+function commonEdges(one: Walk, other: Walk): EdgePair[] {
   const known = new Set(other.edges.map(keyOf));
   return one.edges.filter((edge) => known.has(keyOf(edge)));
 }
 
-function distinct(edges: EdgePair[]): EdgePair[] {
+function distinctEdges(edges: EdgePair[]): EdgePair[] {
   return [...new Map(edges.map((edge) => [keyOf(edge), edge])).values()];
 }
 
 const keyOf = ([parent, child]: EdgePair) => `${parent}>${child}`;
 
 /** The edges that lie on a path of at most `depth` edges from one entity to another. */
-function between(edges: EdgePair[], from: number, to: number, depth: number): EdgePair[] {
+function edgesBetween(edges: EdgePair[], from: number, to: number, depth: number): EdgePair[] {
   const [ahead, back] = [distances(edges, from, 0, 1), distances(edges, to, 1, 0)];
   return edges.filter(([parent, child]) => {
     const [before, after] = [ahead.get(parent), back.get(child)];

@@ -22,8 +22,18 @@ import { readCell } from "./types.ts";
 
 type Deps = Pick<Context, "db" | "config"> & { store: LookupStore };
 
-/** The page that answers a change of rows. */
-const firstPage = { page: 1, size: 50 };
+/** LookupTableRowList of one page as JSON text. Throws 404. */
+export function readRows(
+  db: Queryable,
+  store: LookupStore,
+  id: number,
+  query: { page: number; size: number },
+): Promise<string> {
+  return withTable(db, id, async (table) => {
+    const page = await store.alone((on) => pageOfRows(on, table, pageWindow(query)));
+    return rowsJson(table, page, query);
+  });
+}
 
 /** Adds rows; returns the first page as JSON text. Throws 400 that names values, columns and rows, and 404. */
 export function addRows(
@@ -35,19 +45,22 @@ export function addRows(
     const columns = columnsToWrite(table);
     const cells = cellsOf(table, columns, forms, "default");
     return await store.alone(async (on) => {
-      const describe = (row: number, column: Column) => placeOf(forms, row, column);
+      const place = (row: number, column: Column) => placeOf(forms, row, column);
       await withoutRepeats(on, {
         write: () => insertRows(on, table, columns, cells),
-        repeats: () => repeatsOf(on, table, columns, cells, describe, null),
+        repeats: () => repeatsOf(on, table, columns, cells, place, null),
         describe: (index) => describeRepeat(table, index),
       });
       await countWritten(on, table, forms.length, config.metadata.lookup["max-rows"]);
-      return await answer(on, table);
+      return await firstPageJson(on, table);
     });
   });
 }
 
-/** Replaces the cells of a row; returns it and the first page of the others as JSON text. Throws as `addRows`, 404 for an unknown row. */
+/**
+ * Replaces the cells of a row; returns it and the first page of the others as JSON text. Throws as `addRows`, and 404 for
+ * an unknown row.
+ */
 export function replaceRow(
   { db, store }: Omit<Deps, "config">,
   id: number,
@@ -58,14 +71,14 @@ export function replaceRow(
     const columns = columnsToWrite(table);
     const cells = cellsOf(table, columns, [form], "nothing");
     return await store.alone(async (on) => {
-      const describe = (_: number, column: Column) => placeOf([form], 0, column, "");
+      const place = (_: number, column: Column) => placeOf([form], 0, column, "");
       const found = await withoutRepeats(on, {
         write: () => updateRow(on, table, columns, row, cells.map(([cell]) => cell!)),
-        repeats: () => repeatsOf(on, table, columns, cells, describe, row),
+        repeats: () => repeatsOf(on, table, columns, cells, place, row),
         describe: (index) => describeRepeat(table, index),
       });
       if (!found) throw notFound("Row", row);
-      return await answer(on, table, row);
+      return await firstPageJson(on, table, row);
     });
   });
 }
@@ -81,11 +94,57 @@ export async function removeRow(
   if (!found) throw notFound("Row", row);
 }
 
-/** `first`: a row that comes before the newest. */
-async function answer(on: Physical, table: Table, first?: number): Promise<string> {
+const firstPage = { page: 1, size: 50 };
+
+/** The page that answers a change; `first`: a row that comes before the newest. */
+async function firstPageJson(on: Physical, table: Table, first?: number): Promise<string> {
   const page = await pageOfRows(on, table, { limit: firstPage.size, offset: 0, first });
   return rowsJson(table, page, firstPage);
 }
+
+/** LookupTableRowList of one page as JSON text, the newest rows first. */
+function rowsJson(
+  table: Table,
+  { total, rows }: { total: number; rows: TextRow[] },
+  { page, size }: { page: number; size: number },
+): string {
+  const starts = table.columns.map(({ id }) => `{"field_id":${id},"value":`);
+  const items = rows.map(({ id, cells }) => {
+    const shown = cells.map((cell, i) => `${starts[i]!}${JSON.stringify(cell ?? "")}}`);
+    return `{"row_id":${id},"items":[${shown.join(",")}]}`;
+  });
+  const info = `{"total":${total},"hasNext":${page * size < total}}`;
+  return `{"items":[${items.join(",")}],"page_info":${info}}`;
+}
+
+/** The table; throws 404 for an unknown and for a deleted one. */
+export async function requireTable(db: Queryable, id: number): Promise<Table> {
+  const table = await tableOf(db, id);
+  if (!table) throw notFound("Lookup table", id);
+  return table;
+}
+
+/**
+ * Runs `work` with the table as it stands; again when its columns were changed meanwhile by somebody else, and
+ * when it lost against another transaction. `work` must have no effect outside of its transaction.
+ */
+export function withTable<T>(
+  db: Queryable,
+  id: number,
+  work: (table: Table) => Promise<T>,
+): Promise<T> {
+  return retry(async () => await work(await requireTable(db, id)), {
+    attempts: 4,
+    initial: 10,
+    max: 200,
+    // Undefined column, or undefined table.
+    retryable: (error) =>
+      ["42703", "42P01"].includes(sqlState(error) ?? "") || classify(error) === "retry",
+  });
+}
+
+/** The columns that are written: all but the key. */
+export const writtenColumns = (table: Table) => table.columns.filter(({ key }) => !key);
 
 /**
  * How many rows there are when `more` were written, those of others who write at the same time included; throws 400
@@ -150,7 +209,7 @@ function cellsOf(
       faults.push({ field: `${at}items`, message });
     }
   }
-  if (faults.length > 0) throw faulty(faults);
+  if (faults.length > 0) throw invalidRows(faults);
   return cells;
 }
 
@@ -176,7 +235,7 @@ function givenCells(
 }
 
 /** 400 for rows that cannot be stored. */
-function faulty(faults: ErrorDetail[]) {
+function invalidRows(faults: ErrorDetail[]) {
   const details = faults.slice(0, maxDetails);
   return badRequest(`Invalid rows: ${details[0]!.field}: ${details[0]!.message}`, details);
 }
@@ -234,7 +293,7 @@ export async function repeatsOf(
   table: Table,
   columns: Column[],
   cells: Cells,
-  placeOf: (row: number, column: Column) => string,
+  place: (row: number, column: Column) => string,
   except: number | null,
 ): Promise<ErrorDetail[]> {
   const details: ErrorDetail[] = [];
@@ -243,68 +302,11 @@ export async function repeatsOf(
     if (!column.unique || max <= 0) continue;
     const found = await repeatedValues(on, table, column, cells[i]!, { except, max });
     details.push(...found.map((n): ErrorDetail => ({
-      field: placeOf(n - 1, column),
+      field: place(n - 1, column),
       message: `row ${n}: ${
         JSON.stringify(cells[i]![n - 1])
       } is already in the unique column "${column.name}"`,
     })));
   }
   return details;
-}
-
-/** The table; throws 404 for an unknown and for a deleted one. */
-export async function requireTable(db: Queryable, id: number): Promise<Table> {
-  const table = await tableOf(db, id);
-  if (!table) throw notFound("Lookup table", id);
-  return table;
-}
-
-/** The columns that are written: all but the key. */
-export const writtenColumns = (table: Table) => table.columns.filter(({ key }) => !key);
-
-/**
- * Runs `work` with the table as it stands; again when its columns were changed meanwhile by somebody else, and
- * when it lost against another transaction. `work` must have no effect outside of its transaction.
- */
-export function withTable<T>(
-  db: Queryable,
-  id: number,
-  work: (table: Table) => Promise<T>,
-): Promise<T> {
-  return retry(async () => await work(await requireTable(db, id)), {
-    attempts: 4,
-    initial: 10,
-    max: 200,
-    // Undefined column, or undefined table.
-    retryable: (error) =>
-      ["42703", "42P01"].includes(sqlState(error) ?? "") || classify(error) === "retry",
-  });
-}
-
-/** LookupTableRowList of one page as JSON text, the newest rows first. */
-function rowsJson(
-  table: Table,
-  { total, rows }: { total: number; rows: TextRow[] },
-  { page, size }: { page: number; size: number },
-): string {
-  const starts = table.columns.map(({ id }) => `{"field_id":${id},"value":`);
-  const items = rows.map(({ id, cells }) => {
-    const shown = cells.map((cell, i) => `${starts[i]!}${JSON.stringify(cell ?? "")}}`);
-    return `{"row_id":${id},"items":[${shown.join(",")}]}`;
-  });
-  const info = `{"total":${total},"hasNext":${page * size < total}}`;
-  return `{"items":[${items.join(",")}],"page_info":${info}}`;
-}
-
-/** LookupTableRowList of one page as JSON text. Throws 404. */
-export function readRows(
-  db: Queryable,
-  store: LookupStore,
-  id: number,
-  query: { page: number; size: number },
-): Promise<string> {
-  return withTable(db, id, async (table) => {
-    const page = await store.alone((on) => pageOfRows(on, table, pageWindow(query)));
-    return rowsJson(table, page, query);
-  });
 }

@@ -214,9 +214,9 @@ export class Channels {
 
   /** MessageChannelList: those whose name begins with the prefix, in any case, by name. Throws 503. */
   async list(prefix = "") {
-    const wanted = folded(prefix);
+    const wanted = prefix.toLowerCase();
     const all = await this.#request(() => this.#lists.get("all", () => this.#sorted()));
-    const found = all.filter(({ name }) => folded(name).startsWith(wanted));
+    const found = all.filter(({ name }) => name.toLowerCase().startsWith(wanted));
     return {
       items: found.slice(0, maxShownChannels).map(({ id, name }) => ({ channel_id: id, name })),
     };
@@ -255,33 +255,31 @@ export class Channels {
     }
   }
 }
-
-const folded = (text: string) => text.toLowerCase();
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-const posted = "messages";
-const events = "POST /api/chat/events";
-const provider = "answers of the chat provider";
+const sent = "messages";
+const received = "POST /api/chat/events";
+const answers = "answers of the chat provider";
 
 /** Limits of data collaboration. */
 export const messageLimits: Limit[] = [
-  limit(posted, "text, UTF-16 units", maxMessageText),
-  limit(posted, "id of the channel, UTF-16 units", maxChannelId),
-  limit(posted, "messages that wait to be sent", maxPending, "503 with Retry-After"),
-  limit(posted, "channels in one answer", maxShownChannels, "the first by name"),
-  limit(posted, "channels of an entity in one answer", maxEntityChannels, "those most used"),
-  limit(events, "body, bytes", maxEventBody, "413"),
-  limit(events, "time to receive the body, ms", eventBodyMs, "408"),
-  limit(events, "read at once", eventQueue.concurrency, "they wait"),
-  limit(events, "of one network read at once", eventQueue.concurrencyPerKey, "they wait"),
-  limit(events, "waiting", eventQueue.maxWaiting, "503 with Retry-After"),
-  limit(events, "of one network waiting", eventQueue.maxWaitingPerKey, "429 with Retry-After"),
-  limit(events, "wait, ms", eventQueue.waitMs, "503 or 429 with Retry-After"),
-  limit(events, "objects and arrays", eventLimits.containers),
-  limit(events, "members of objects", eventLimits.members),
-  limit(events, "events that wait or failed", maxEvents, "503 with Retry-After"),
-  limit(events, "text of a reply, UTF-16 units", maxReplyText, "it is cut"),
-  limit(provider, "one answer, bytes", maxAnswerBytes, "treated as no response"),
-  limit(provider, "time of one response, ms", answerMs, "treated as no response"),
-  limit(provider, "channels", maxListedChannels, "the others are found by id only"),
+  limit(sent, "text, UTF-16 units", maxMessageText),
+  limit(sent, "id of the channel, UTF-16 units", maxChannelId),
+  limit(sent, "messages that wait to be sent", maxPending, "503 with Retry-After"),
+  limit(sent, "channels in one answer", maxShownChannels, "the first by name"),
+  limit(sent, "channels of an entity in one answer", maxEntityChannels, "those most used"),
+  limit(received, "body, bytes", maxEventBody, "413"),
+  limit(received, "time to receive the body, ms", eventBodyMs, "408"),
+  limit(received, "read at once", eventQueue.concurrency, "they wait"),
+  limit(received, "of one network read at once", eventQueue.concurrencyPerKey, "they wait"),
+  limit(received, "waiting", eventQueue.maxWaiting, "503 with Retry-After"),
+  limit(received, "of one network waiting", eventQueue.maxWaitingPerKey, "429 with Retry-After"),
+  limit(received, "wait, ms", eventQueue.waitMs, "503 or 429 with Retry-After"),
+  limit(received, "objects and arrays", eventLimits.containers),
+  limit(received, "members of objects", eventLimits.members),
+  limit(received, "events that wait or failed", maxEvents, "503 with Retry-After"),
+  limit(received, "text of a reply, UTF-16 units", maxReplyText, "it is cut"),
+  limit(answers, "one answer, bytes", maxAnswerBytes, "treated as no response"),
+  limit(answers, "time of one response, ms", answerMs, "treated as no response"),
+  limit(answers, "channels", maxListedChannels, "the others are found by id only"),
 ];

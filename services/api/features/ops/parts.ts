@@ -23,13 +23,13 @@ export function partState(seen: ProbeResult<unknown>): PartState {
   return seen.known ? { state: "known", cause: null } : { state: "unknown", cause: seen.cause };
 }
 
-type Deps = Pick<Context, "db" | "clock" | "config" | "own">;
+type WorkersDeps = Pick<Context, "db" | "clock" | "config" | "own">;
 
-/** Seconds without a word after which nobody knows how a process stands. */
-const silentAfter = 15;
-
-/** Milliseconds that the metadata store has to answer. */
-const storeTimeoutMs = 2_000;
+/** OpsProcessList. */
+export interface ProcessList extends PartState {
+  instance: string;
+  items: ShownProcess[];
+}
 
 /** OpsProcess. */
 export interface ShownProcess {
@@ -51,17 +51,14 @@ export interface ShownWorker extends WorkerStatus {
   takes: string | null;
 }
 
-/** OpsProcessList. */
-export interface ProcessList extends PartState {
-  instance: string;
-  items: ShownProcess[];
-}
+/** Milliseconds that the metadata store has to answer. */
+const storeTimeoutMs = 2_000;
 
 /** Lists the workers of this process, and those that other processes reported. */
 export class Workers {
   readonly #others: CachedProbe<ProcessRow[]>;
 
-  constructor(private readonly deps: Deps) {
+  constructor(private readonly deps: WorkersDeps) {
     const { db, clock } = deps;
     this.#others = new CachedProbe({
       read: () => knownProcesses(db),
@@ -100,7 +97,10 @@ export class Workers {
   }
 }
 
-const isHeard = ({ silent }: ProcessRow) => silent <= silentAfter;
+/** Seconds without a word after which nobody knows how a process stands. */
+const silentSeconds = 15;
+
+const isHeard = ({ silent }: ProcessRow) => silent <= silentSeconds;
 
 function ownShown(own: OwnProcess, now: number): ShownProcess {
   return {
@@ -137,6 +137,7 @@ function workerShown({ name, ready, state, since, cause }: WorkerStatus): ShownW
   return { name, ready, state, since, cause, meaning, action, takes };
 }
 
+/** Milliseconds that the directory of backups has to answer. */
 const directoryTimeoutMs = 4_000;
 
 /** OpsBackup. */

@@ -12,8 +12,40 @@ import { maxDifferences, verifyMs } from "#services/api/features/ops/limits.ts";
 
 type Deps = Pick<Context, "db" | "graph" | "clock" | "log">;
 
+/** A comparison as it is stored. */
+interface VerificationRow {
+  state: "RUNNING" | "EQUAL" | "DIFFERENT" | "FAILED";
+  started_at: string;
+  ended_at: string | null;
+  compared: number;
+  report: VerificationReport | null;
+  cause: string | null;
+}
+
+/** What a comparison found. */
+interface VerificationReport {
+  missing: (readonly [parent: number, child: number])[];
+  extra: (readonly [parent: number, child: number])[];
+  missingCount: number;
+  extraCount: number;
+  more: boolean;
+  position: number;
+  head: number;
+}
+
+/** How a comparison ended. */
+interface VerificationEnd {
+  state: "EQUAL" | "DIFFERENT" | "FAILED";
+  compared: number;
+  report?: VerificationReport;
+  cause?: string;
+}
+
 /** Milliseconds between two signs of life of a comparison. */
 const tickMs = 5_000;
+
+/** Seconds after which a comparison whose process says nothing counts as ended. */
+const silentSeconds = 30;
 
 /**
  * Compares the graph with the metadata in the background, as `npm run graph -- verify` does: one at a time over all
@@ -31,7 +63,7 @@ export class Verification {
     }
     const run = crypto.randomUUID();
     await changing(this.deps, actor, async (change) => {
-      if (!await beginVerification(change.tx, run)) throw running();
+      if (!await beginVerification(change.tx, run)) throw alreadyRunning();
       change.audit("PROJECTION_VERIFIED", `graph ${this.deps.graph.engine}`);
     });
     void this.#run(run);
@@ -67,7 +99,7 @@ export class Verification {
   }
 }
 
-function running(): AppError {
+function alreadyRunning(): AppError {
   return new AppError("A comparison of the graph with the metadata is running", {
     status: 429,
     code: "SYS002",
@@ -116,37 +148,13 @@ export function verificationShown(row: VerificationRow | null): object | null {
   };
 }
 
-/** Seconds after which a comparison whose process says nothing counts as ended. */
-const silentAfter = 30;
-
-/** A comparison as it is stored. */
-interface VerificationRow {
-  state: "RUNNING" | "EQUAL" | "DIFFERENT" | "FAILED";
-  started_at: string;
-  ended_at: string | null;
-  compared: number;
-  report: VerificationReport | null;
-  cause: string | null;
-}
-
-/** What a comparison found. */
-interface VerificationReport {
-  missing: (readonly [parent: number, child: number])[];
-  extra: (readonly [parent: number, child: number])[];
-  missingCount: number;
-  extraCount: number;
-  more: boolean;
-  position: number;
-  head: number;
-}
-
 const beginStatement = statement("verification-begin")`
   INSERT INTO graph_verification (run, state) VALUES ($1, 'RUNNING')
   ON CONFLICT (one) DO UPDATE
     SET run = excluded.run, state = 'RUNNING', started_at = now(), seen_at = now(),
         ended_at = NULL, compared = 0, report = NULL, cause = NULL
   WHERE graph_verification.state <> 'RUNNING'
-     OR graph_verification.seen_at < now() - ${silentAfter} * interval '1 second'
+     OR graph_verification.seen_at < now() - ${silentSeconds} * interval '1 second'
   RETURNING 1`;
 
 /** Takes the place of the one comparison that may run; false when another does. */
@@ -165,14 +173,6 @@ async function tickVerification(
   compared: number,
 ): Promise<boolean> {
   return (await tx.query(tickStatement, [run, compared])).length > 0;
-}
-
-/** How a comparison ended. */
-interface VerificationEnd {
-  state: "EQUAL" | "DIFFERENT" | "FAILED";
-  compared: number;
-  report?: VerificationReport;
-  cause?: string;
 }
 
 const endStatement = statement("verification-end")`
@@ -212,7 +212,7 @@ const projectionStatement = statement<ProjectionRow>("ops-projection")`
             FROM graph_verification v
            CROSS JOIN LATERAL (
              SELECT v.state = 'RUNNING'
-                    AND v.seen_at < now() - ${silentAfter} * interval '1 second' AS ended) e)
+                    AND v.seen_at < now() - ${silentSeconds} * interval '1 second' AS ended) e)
            AS verification`;
 
 export async function readProjection(db: Queryable): Promise<ProjectionRow> {

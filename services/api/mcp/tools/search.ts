@@ -27,7 +27,7 @@ import { tool, type ToolContext } from "#services/api/mcp/tool.ts";
 import type { SearchFamily, SearchState, SelectedFacet } from "#services/api/search/family.ts";
 import { results } from "#services/api/search/results.queries.ts";
 
-const name = "search_catalog";
+const toolName = "search_catalog";
 
 const input = z.strictObject({
   query: Text.optional().describe(
@@ -51,51 +51,9 @@ const Item = Entity.extend({
 });
 type Item = z.output<typeof Item>;
 
-/** What is named by a filter. */
-interface FilterRow {
-  kind: "data_source" | "tag" | "owner";
-  id: number;
-  /** Of a tag, as the filter spells it. */
-  name: string;
-  /** Of a data source. */
-  catrn: string | null;
-}
-
-const filters = statement<FilterRow>("mcp-search-filters")`
-  SELECT 'data_source' AS kind, id, name, catrn FROM data_source WHERE $1 IN (name, catrn)
-   UNION ALL
-  SELECT 'tag', t.id, w.name, NULL FROM unnest($2::text[]) AS w (name) JOIN tag t ON t.folded = name_key(w.name)
-   UNION ALL
-  SELECT 'owner', id, name, NULL FROM owner WHERE folded = (SELECT name_key($3::text))`;
-
-/** What these names stand for. */
-function namedFilters(
-  db: Queryable,
-  given: { data_source?: string; tags?: string[]; owner?: string },
-): Promise<FilterRow[]> {
-  return db.query(filters, [given.data_source ?? null, given.tags ?? [], given.owner ?? null]);
-}
-
-/** The search over entities, its results short. */
-const shortSearch: SearchFamily = {
-  ...entitySearch,
-  results: {
-    schema: entitySearch.results.schema,
-    json: ({ ids, total, isMinimum }) =>
-      `json_build_object('total', ${total}, 'total_is_minimum', ${isMinimum}, 'items', (
-        SELECT coalesce(json_agg(json_build_object('id', e.id, 'catrn', e.catrn, 'name', ${
-        nameOf("e")
-      }, 'type', ${typeOf("e")}, 'data_source', s.name, 'description', ${
-        descriptionOf("e")
-      }) ORDER BY page.place), '[]')
-          FROM unnest(${ids}) WITH ORDINALITY AS page (id, place)
-          JOIN data_entity e ON e.id = page.id LEFT JOIN data_source s ON s.id = e.data_source_id))`,
-  },
-};
-
 /** Finds entities by words. */
 export const searchCatalog = tool({
-  name,
+  name: toolName,
   title: "Search the catalogue",
   description:
     "Finds tables, topics, jobs, dashboards and whatever else is in the catalogue by words and filters, the best " +
@@ -109,19 +67,19 @@ export const searchCatalog = tool({
   }),
   async answer(given, context) {
     await context.ask.allowed("search");
-    const offset = offsetOf(name, given);
-    const { items, ...totals } = await found(context, given, offset);
+    const offset = offsetOf(toolName, given);
+    const { items, ...totals } = await entitiesFound(context, given, offset);
     const fitted = fitting(items, {});
     const end = totals.total_is_minimum ? Infinity : totals.total;
     return {
       ...totals,
       items: fitted,
-      cursor: cursorTo(name, given, offset + fitted.length, end),
+      cursor: cursorTo(toolName, given, offset + fitted.length, end),
     };
   },
 });
 
-async function found({ context, ask }: ToolContext, given: ToolInput, offset: number) {
+async function entitiesFound({ context, ask }: ToolContext, given: ToolInput, offset: number) {
   const state = await stateOf(context.db, given);
   const page = { limit: given.limit, offset };
   const json = await results(context, shortSearch, state, ask.actor, page);
@@ -142,10 +100,29 @@ async function found({ context, ask }: ToolContext, given: ToolInput, offset: nu
   };
 }
 
-async function stateOf(db: ToolContext["context"]["db"], given: ToolInput): Promise<SearchState> {
+/** The search over entities, its results short. */
+const shortSearch: SearchFamily = {
+  ...entitySearch,
+  results: {
+    schema: entitySearch.results.schema,
+    json: ({ ids, total, isMinimum }) =>
+      `json_build_object('total', ${total}, 'total_is_minimum', ${isMinimum}, 'items', (
+        SELECT coalesce(json_agg(json_build_object('id', e.id, 'catrn', e.catrn, 'name', ${
+        nameOf("e")
+      }, 'type', ${typeOf("e")}, 'data_source', s.name, 'description', ${
+        descriptionOf("e")
+      }) ORDER BY page.place), '[]')
+          FROM unnest(${ids}) WITH ORDINALITY AS page (id, place)
+          JOIN data_entity e ON e.id = page.id LEFT JOIN data_source s ON s.id = e.data_source_id))`,
+  },
+};
+
+async function stateOf(db: Queryable, given: ToolInput): Promise<SearchState> {
   const { query = "", types = [], data_source, tags = [], owner } = given;
   const named = data_source !== undefined || owner !== undefined || tags.length > 0;
-  const rows = named ? await namedFilters(db, given) : [];
+  const rows = named
+    ? await db.query(namedFilters, [data_source ?? null, tags, owner ?? null])
+    : [];
   const chosen = (kind: FilterRow["kind"]) =>
     rows.filter((row) => row.kind === kind).map(({ id }) => ({ id, name: null }));
   requireNamed(rows, given);
@@ -160,6 +137,24 @@ async function stateOf(db: ToolContext["context"]["db"], given: ToolInput): Prom
     ]),
   };
 }
+
+/** What is named by a filter. */
+interface FilterRow {
+  kind: "data_source" | "tag" | "owner";
+  id: number;
+  /** Of a tag, as the filter spells it. */
+  name: string;
+  /** Of a data source. */
+  catrn: string | null;
+}
+
+/** What the names $1, $2 and $3 stand for. */
+const namedFilters = statement<FilterRow>("mcp-search-filters")`
+  SELECT 'data_source' AS kind, id, name, catrn FROM data_source WHERE $1 IN (name, catrn)
+   UNION ALL
+  SELECT 'tag', t.id, w.name, NULL FROM unnest($2::text[]) AS w (name) JOIN tag t ON t.folded = name_key(w.name)
+   UNION ALL
+  SELECT 'owner', id, name, NULL FROM owner WHERE folded = (SELECT name_key($3::text))`;
 
 /** Throws 400 for a name that nothing has: without it, a filter would be left out silently. */
 function requireNamed(rows: FilterRow[], { data_source, tags = [], owner }: ToolInput): void {

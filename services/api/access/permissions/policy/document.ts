@@ -47,6 +47,39 @@ export const policyLimits: Limit[] = [
   limit("policies and roles", "policies of a role", maxRolePolicies),
 ];
 
+/** A policy as it is written. */
+export interface PolicyDocument {
+  statements: PolicyStatement[];
+}
+
+/** Grants permissions on the resources of a type that meet its conditions. */
+interface PolicyStatement {
+  resource: { type: PermissionResource; conditions?: Condition };
+  /** `ALL` is every permission of the type. */
+  permissions: string[];
+}
+
+/** A condition of a statement: an object with exactly one of these members. */
+export interface Condition {
+  all?: Condition[];
+  any?: Condition[];
+  eq?: Comparison;
+  not_eq?: Comparison;
+  match?: Comparison;
+  not_match?: Comparison;
+  is?: string;
+  not_is?: string;
+}
+
+/** One key, and what it is compared with. */
+type Comparison = Record<string, string>;
+
+/** Types of resources, in the order of the contract. */
+export const resourceTypes = Object.keys(permissionsByResource) as PermissionResource[];
+
+/** Instead of a permission: all of the type. */
+export const allPermissions = "ALL";
+
 function oneOf(values: readonly string[]) {
   return z.enum(values as [string, ...string[]], {
     error: `must be one of ${values.join(", ")}`,
@@ -93,7 +126,7 @@ function conditionOn(type: ConditionedResource): z.ZodType<Condition> {
 }
 
 function statementOn(type: PermissionResource) {
-  const names = [...permissionsByResource[type], all];
+  const names = [...permissionsByResource[type], allPermissions];
   const conditions = type === "MANAGEMENT" ? {} : { conditions: conditionOn(type).optional() };
   return z.strictObject({
     resource: z.strictObject({ type: z.literal(type), ...conditions }),
@@ -101,45 +134,89 @@ function statementOn(type: PermissionResource) {
   });
 }
 
-/** Types of resources, in the order of the contract. */
-export const resourceTypes = Object.keys(permissionsByResource) as PermissionResource[];
-
-/** One key, and what it is compared with. */
-type Comparison = Record<string, string>;
-
-/** A condition of a statement: an object with exactly one of these members. */
-export interface Condition {
-  all?: Condition[];
-  any?: Condition[];
-  eq?: Comparison;
-  not_eq?: Comparison;
-  match?: Comparison;
-  not_match?: Comparison;
-  is?: string;
-  not_is?: string;
-}
-
-/** Grants permissions on the resources of a type that meet its conditions. */
-interface PolicyStatement {
-  resource: { type: PermissionResource; conditions?: Condition };
-  /** `ALL` is every permission of the type. */
-  permissions: string[];
-}
-
-/** A policy as it is written. */
-export interface PolicyDocument {
-  statements: PolicyStatement[];
-}
-
-/** Instead of a permission: all of the type. */
-export const all = "ALL";
-
 const Statement = z.union(resourceTypes.map(statementOn), { error: "must be a statement" });
+
+/** A policy: the only source of what is taken, and of the JSON schema that is published. */
+const PolicySchema: z.ZodType<PolicyDocument> = z.strictObject({
+  statements: boundedArray(Statement, maxStatements).min(1, { error: "must not be empty" }),
+}).superRefine((document, context) => {
+  for (const excess of excesses(document as PolicyDocument)) {
+    context.addIssue({ code: "custom", ...excess });
+  }
+}) as never;
+
+/** JSON schema (draft 2020-12) of policy documents, as text. */
+export function policySchemaText(): string {
+  return JSON.stringify(z.toJSONSchema(PolicySchema, { io: "input" }), null, 2);
+}
+
+/** Room for the largest document, before it is parsed. */
+const jsonLimits: JsonLimits = { containers: 3_000, members: 3_000, elements: 20_000 };
 
 /** Somewhere in a document, and what is wrong there. */
 interface Problem {
   path: PropertyKey[];
   message: string;
+}
+
+/** A policy document, or everything that is wrong with the text. */
+export function parsePolicy(
+  text: string,
+): { document: PolicyDocument } | { problems: Problem[] } {
+  const json = parsedJson(text);
+  if (!("value" in json)) return json;
+  const { success, data, error } = PolicySchema.safeParse(json.value);
+  return success ? { document: data } : { problems: problemsOf(error.issues) };
+}
+
+function parsedJson(text: string): { value: unknown } | { problems: Problem[] } {
+  const problem = (message: string) => ({ problems: [{ path: [], message }] });
+  if (text.length > maxDocument) return problem(`must be at most ${maxDocument} characters long`);
+  try {
+    inspectJson(new TextEncoder().encode(text), jsonLimits);
+    const value = JSON.parse(text);
+    const repeated = repeatedKey(text);
+    if (repeated === undefined) return { value };
+    return problem(`must not have the key ${JSON.stringify(repeated)} twice in one object`);
+  } catch (error) {
+    return problem(error instanceof AppError ? error.message : "must be a JSON text");
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of the alternatives of a statement or condition, reports only the problems of the intended one. */
+function problemsOf(issues: readonly Issue[], above: PropertyKey[] = []): Problem[] {
+  return issues.flatMap((issue): Problem[] => {
+    const path = [...above, ...issue.path];
+    if (issue.code === "invalid_union") return ofUnion(issue, path);
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => ({ path: [...path, key], message: "is not known here" }));
+    }
+    return [{ path, message: plainly(issue) }];
+  });
+}
+
+function ofUnion(issue: Issue & { code: "invalid_union" }, path: PropertyKey[]): Problem[] {
+  const statement = path.length === 2;
+  const meant = issue.errors.filter((branch) => !branch.some(statement ? otherType : otherMember));
+  if (statement && meant.length === 0) {
+    const message = `must be one of ${resourceTypes.join(", ")}`;
+    return [{ path: [...path, "resource", "type"], message }];
+  }
+  if (meant[0] && (statement || meant.length === 1)) return problemsOf(meant[0], path);
+  return [{ path, message: issue.message }];
+}
+
+/** The statement is about another type of resource. */
+const otherType = ({ code, path }: Issue) =>
+  code === "invalid_value" && path.join() === "resource,type";
+
+/** The condition has another member. */
+const otherMember = ({ code, path }: Issue) => code === "unrecognized_keys" && path.length === 0;
+
+function plainly({ code, message }: Issue): string {
+  return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
 }
 
 /** A condition with its place and its depth, from 1. */
@@ -192,83 +269,4 @@ function patternExcess(placed: LocatedCondition[]): Problem[] {
     }
   }
   return [];
-}
-
-/** A policy: the only source of what is taken, and of the JSON schema that is published. */
-const PolicySchema: z.ZodType<PolicyDocument> = z.strictObject({
-  statements: boundedArray(Statement, maxStatements).min(1, { error: "must not be empty" }),
-}).superRefine((document, context) => {
-  for (const excess of excesses(document as PolicyDocument)) {
-    context.addIssue({ code: "custom", ...excess });
-  }
-}) as never;
-
-/** JSON schema (draft 2020-12) of policy documents, as text. */
-export function policySchemaText(): string {
-  return JSON.stringify(z.toJSONSchema(PolicySchema, { io: "input" }), null, 2);
-}
-
-/** Room for the largest document, before it is parsed. */
-const jsonLimits: JsonLimits = { containers: 3_000, members: 3_000, elements: 20_000 };
-
-const encoder = new TextEncoder();
-
-/** A policy document, or everything that is wrong with the text. */
-export function parsePolicy(
-  text: string,
-): { document: PolicyDocument } | { problems: Problem[] } {
-  const json = parsedJson(text);
-  if (!("value" in json)) return json;
-  const { success, data, error } = PolicySchema.safeParse(json.value);
-  return success ? { document: data } : { problems: problemsOf(error.issues) };
-}
-
-function parsedJson(text: string): { value: unknown } | { problems: Problem[] } {
-  const problem = (message: string) => ({ problems: [{ path: [], message }] });
-  if (text.length > maxDocument) return problem(`must be at most ${maxDocument} characters long`);
-  try {
-    inspectJson(encoder.encode(text), jsonLimits);
-    const value = JSON.parse(text);
-    const repeated = repeatedKey(text);
-    if (repeated === undefined) return { value };
-    return problem(`must not have the key ${JSON.stringify(repeated)} twice in one object`);
-  } catch (error) {
-    return problem(error instanceof AppError ? error.message : "must be a JSON text");
-  }
-}
-
-type Issue = z.core.$ZodIssue;
-
-/** Of the alternatives of a statement or condition, reports only the problems of the intended one. */
-function problemsOf(issues: readonly Issue[], above: PropertyKey[] = []): Problem[] {
-  return issues.flatMap((issue): Problem[] => {
-    const path = [...above, ...issue.path];
-    if (issue.code === "invalid_union") return ofUnion(issue, path);
-    if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({ path: [...path, key], message: "is not known here" }));
-    }
-    return [{ path, message: plainly(issue) }];
-  });
-}
-
-function ofUnion(issue: Issue & { code: "invalid_union" }, path: PropertyKey[]): Problem[] {
-  const statement = path.length === 2;
-  const meant = issue.errors.filter((branch) => !branch.some(statement ? otherType : otherMember));
-  if (statement && meant.length === 0) {
-    const message = `must be one of ${resourceTypes.join(", ")}`;
-    return [{ path: [...path, "resource", "type"], message }];
-  }
-  if (meant[0] && (statement || meant.length === 1)) return problemsOf(meant[0], path);
-  return [{ path, message: issue.message }];
-}
-
-/** The statement is about another type of resource. */
-const otherType = ({ code, path }: Issue) =>
-  code === "invalid_value" && path.join() === "resource,type";
-
-/** The condition has another member. */
-const otherMember = ({ code, path }: Issue) => code === "unrecognized_keys" && path.length === 0;
-
-function plainly({ code, message }: Issue): string {
-  return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
 }

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { type PermissionResource, permissionsByResource } from "#contract/permissions.ts";
 import { expectLinear } from "#test/support/linear.ts";
 import {
-  all,
+  allPermissions,
   type Condition,
   maxConditionDepth,
   maxConditions,
@@ -30,7 +30,7 @@ interface Case {
 const cases: Case[] = parse(readFileSync("test/cases/policies/refused.yaml", "utf8"));
 
 const withCondition = (conditions: unknown, type = "DATA_ENTITY") => ({
-  statements: [{ resource: { type, conditions }, permissions: [all] }],
+  statements: [{ resource: { type, conditions }, permissions: [allPermissions] }],
 });
 const above = "statements.0.resource.conditions";
 
@@ -70,7 +70,7 @@ const nested = (depth: number): Condition => depth === 1 ? owner : { all: [neste
 const times = (count: number, condition: unknown) =>
   withCondition({ any: Array(count).fill(condition) });
 const statements = (count: number) => ({
-  statements: Array(count).fill({ resource: { type: "TERM" }, permissions: [all] }),
+  statements: Array(count).fill({ resource: { type: "TERM" }, permissions: [allPermissions] }),
 });
 const match = (pattern: string) => ({ match: { "dataEntity:catrn": pattern } });
 const equal = (text: string) => ({ eq: { "dataEntity:catrn": text } });
@@ -130,7 +130,7 @@ describe("bounds of policy documents", () => {
 describe("the published schema", () => {
   it("lists every permission of each type, and ALL", () => {
     for (const [type, permissions] of Object.entries(permissionsByResource)) {
-      for (const permission of [...permissions, all]) {
+      for (const permission of [...permissions, allPermissions]) {
         const document = { statements: [{ resource: { type }, permissions: [permission] }] };
         expect([permission, published(document)]).toEqual([permission, true]);
         expect(firstProblem(document)).toBeUndefined();

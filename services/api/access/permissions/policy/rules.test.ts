@@ -9,7 +9,7 @@ import {
 import { expectLinear } from "#test/support/linear.ts";
 import { seeded } from "#test/support/random.ts";
 import {
-  all,
+  allPermissions,
   type Condition,
   parsePolicy,
   type PolicyDocument,
@@ -93,7 +93,7 @@ function policy(random: Random): PolicyDocument {
     const type = pick(random, resourceTypes);
     const permissions = Array.from(
       { length: 1 + Math.floor(random() * 3) },
-      () => random() < 0.1 ? all : pick(random, permissionsByResource[type]),
+      () => random() < 0.1 ? allPermissions : pick(random, permissionsByResource[type]),
     );
     const some = type !== "MANAGEMENT" && random() < 0.7;
     return {
@@ -176,7 +176,10 @@ describe("time", () => {
     async (pattern) => {
       const conditions = { match: { "dataEntity:externalName": pattern } };
       const rules = rulesOf([{
-        statements: [{ resource: { type: "DATA_ENTITY", conditions }, permissions: [all] }],
+        statements: [{
+          resource: { type: "DATA_ENTITY", conditions },
+          permissions: [allPermissions],
+        }],
       }]);
       await expectLinear((length) => {
         const attributes = new Map([["dataEntity:externalName", ["a".repeat(length)]]]);

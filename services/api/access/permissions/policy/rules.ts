@@ -4,7 +4,7 @@ import {
   permissionsByResource,
 } from "#contract/permissions.ts";
 import { compilePattern } from "#kit/pattern.ts";
-import { all, type Condition, type PolicyDocument } from "./document.ts";
+import { allPermissions, type Condition, type PolicyDocument } from "./document.ts";
 
 /** What conditions see of a resource. */
 export interface Subject {
@@ -76,7 +76,7 @@ export class Rules {
 export function compilePolicy({ statements }: PolicyDocument): Grant[] {
   return statements.map(({ resource: { type, conditions }, permissions }) => ({
     type,
-    permissions: permissions.includes(all)
+    permissions: permissions.includes(allPermissions)
       ? permissionsByResource[type]
       : permissions as Permission[],
     ...(conditions ? { test: compiled(conditions) } : {}),

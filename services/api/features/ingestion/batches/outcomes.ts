@@ -25,48 +25,12 @@ interface RefusalDetail {
   details?: { field: string; message: string }[];
 }
 
-const outcomesOfBatch = statement<ChunkOutcome>("ingestion_outcomes")`
-  SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`;
-
-/** The outcomes of these batches that are known so far. */
-function readOutcomes(db: Queryable, batches: string[]): Promise<ChunkOutcome[]> {
-  return db.query(outcomesOfBatch, [batches]);
-}
-
-interface ProjectionStatus {
-  position: number;
-  state: string;
-  /** Milliseconds since the projector's last report. */
-  silentMs: number;
-}
-
-const projectionStatus = statement<ProjectionStatus>("ingestion_projection")`
-  SELECT position, state,
-         (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
-    FROM projection_status`;
-
-/** The position of the projected graph; undefined when no projector ever ran. */
-async function readProjection(db: Queryable): Promise<ProjectionStatus | undefined> {
-  const rows = await db.query(projectionStatus);
-  return rows[0];
-}
-
-const sourceByCatrn = statement<{ now: number }>("ingestion_source")`
-  SELECT ${serverTimeSql} AS now FROM data_source WHERE catrn = $1`;
-
-/** When a batch of a data source counts as received, by PostgreSQL's clock; undefined if it is not registered. */
-export async function receivedAtOf(db: Queryable, catrn: string): Promise<number | undefined> {
-  const [row] = await db.query(sourceByCatrn, [catrn]);
-  return row?.now;
-}
-
-interface OutcomesOptions {
+interface WaitOptions {
   db: Database;
   wakeups: Wakeups;
   clock: Clock;
   log: Logger;
-  metrics: Metrics;
-  /** Maximum number of batches that requests wait for at a time; further requests do not wait. */
+  /** Maximum number of batches or positions that requests wait for at a time; further requests do not wait. */
   maxWaiters?: number;
   pollMs?: number;
 }
@@ -100,7 +64,7 @@ export class Outcomes {
   #reading = false;
   #stopped = false;
 
-  constructor(private readonly options: OutcomesOptions) {
+  constructor(private readonly options: WaitOptions & { metrics: Metrics }) {
     this.#maxWaiters = options.maxWaiters ?? 1_000;
   }
 
@@ -156,7 +120,7 @@ export class Outcomes {
       while (this.#due.size > 0) {
         const batches = [...this.#due];
         this.#due.clear();
-        this.#take(await readOutcomes(this.options.db, batches));
+        this.#take(await this.options.db.query(outcomesOfBatches, [batches]));
       }
     } catch (error) {
       this.options.log.warn("outcomes of batches could not be read", { error });
@@ -190,15 +154,9 @@ export class Outcomes {
   }
 }
 
-interface ProjectionWaitOptions {
-  db: Database;
-  wakeups: Wakeups;
-  clock: Clock;
-  log: Logger;
-  /** Maximum number of positions waited for at a time; further requests are answered that the graph lags behind. */
-  maxWaiters?: number;
-  pollMs?: number;
-}
+/** The outcomes of these batches that are known so far. */
+const outcomesOfBatches = statement<ChunkOutcome>("ingestion_outcomes")`
+  SELECT batch, part, outcome, position, detail FROM applied_batch WHERE batch = ANY($1)`;
 
 interface PositionWaiter {
   position: number;
@@ -208,7 +166,7 @@ interface PositionWaiter {
 }
 
 /** Milliseconds of silence after which the projector counts as down. */
-const silentMs = 15_000;
+const maxSilentMs = 15_000;
 /** Silence counts only after the projector had this long to react to the new position. */
 const graceMs = 2_000;
 
@@ -221,7 +179,7 @@ export class ProjectionWait {
   #isRepeated = false;
   #stopped = false;
 
-  constructor(private readonly options: ProjectionWaitOptions) {}
+  constructor(private readonly options: WaitOptions) {}
 
   /**
    * False when the graph is down, when too many requests wait, or when the graph still lags behind
@@ -263,7 +221,8 @@ export class ProjectionWait {
       do {
         this.#isRepeated = false;
         if (this.#waiters.size === 0) break;
-        this.#evaluate(await readProjection(this.options.db));
+        const [status] = await this.options.db.query(projectionStatus);
+        this.#evaluate(status);
       } while (this.#isRepeated);
     } catch (error) {
       this.options.log.warn("position of the graph could not be read", { error });
@@ -279,7 +238,9 @@ export class ProjectionWait {
       // Without any report yet, the projector is only just starting.
       else if (!status) continue;
       else if (status.state !== "running") this.#end(waiter, false);
-      else if (status.silentMs > silentMs && now - waiter.since > graceMs) this.#end(waiter, false);
+      else if (status.silentMs > maxSilentMs && now - waiter.since > graceMs) {
+        this.#end(waiter, false);
+      }
     }
   }
 
@@ -287,4 +248,26 @@ export class ProjectionWait {
     this.#waiters.delete(waiter);
     waiter.resolve(reached);
   }
+}
+
+/** The position of the projected graph; there is none before a projector ran. */
+interface ProjectionStatus {
+  position: number;
+  state: string;
+  /** Milliseconds since the projector's last report. */
+  silentMs: number;
+}
+
+const projectionStatus = statement<ProjectionStatus>("ingestion_projection")`
+  SELECT position, state,
+         (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
+    FROM projection_status`;
+
+const sourceByCatrn = statement<{ now: number }>("ingestion_source")`
+  SELECT ${serverTimeSql} AS now FROM data_source WHERE catrn = $1`;
+
+/** When a batch of a data source counts as received, by PostgreSQL's clock; undefined if it is not registered. */
+export async function receivedAtOf(db: Queryable, catrn: string): Promise<number | undefined> {
+  const [row] = await db.query(sourceByCatrn, [catrn]);
+  return row?.now;
 }

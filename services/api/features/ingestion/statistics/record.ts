@@ -11,9 +11,6 @@ import type { Database, Queryable, Transaction } from "#metadata/postgres/databa
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 
-/** Fields to write before yielding to the event loop. */
-const batchSize = 5_000;
-
 /** Statistics of one field; `path` is its place in the body. */
 interface Entry {
   dataset: string;
@@ -56,7 +53,7 @@ async function record(
 ): Promise<IngestionReport> {
   const datasets = await knownDatasets(tx, list);
   const fieldNames = [...new Set(entries.map(({ field }) => field))];
-  const fields = await readLatestFields(tx, [...datasets.values()], fieldNames);
+  const fields = await tx.query(latestFields, [[...datasets.values()], fieldNames]);
   const fieldId = new Map(fields.map((f) => [`${f.dataset_id} ${f.catrn}`, f.id]));
   // Of several statistics for one field the last wins.
   const stats = new Map<number, DataSetFieldStat>();
@@ -81,7 +78,7 @@ async function knownDatasets(
   { items }: DatasetStatisticsList,
 ): Promise<Map<string, number>> {
   const names = [...new Set(items.map(({ dataset_catrn }) => dataset_catrn))];
-  const datasets = await lockDatasets(tx, names);
+  const datasets = await tx.query(lockDatasets, [names]);
   const idOf = new Map(datasets.map(({ catrn, id }) => [catrn, id]));
   refuse(
     items.flatMap(({ dataset_catrn }, i) =>
@@ -94,6 +91,23 @@ async function knownDatasets(
   return idOf;
 }
 
+/** Locks known datasets in id order, as all writers of entities do. */
+const lockDatasets = plannedEachTime<{ id: number; catrn: string }>("statistics-lock-datasets")`
+  SELECT id, catrn FROM data_entity
+   WHERE catrn = ANY($1) AND NOT hollow AND is_live(status)
+   ORDER BY id FOR NO KEY UPDATE`;
+
+/** Of the named fields, those in the latest structure of these datasets. */
+const latestFields = plannedEachTime<{ dataset_id: number; catrn: string; id: number }>(
+  "statistics-latest-fields",
+)`
+  SELECT f.dataset_id, f.catrn, f.id
+    FROM latest_fields($1::bigint[]) x JOIN dataset_field f ON f.id = x.field_id
+   WHERE f.catrn = ANY($2)`;
+
+/** Fields to write before yielding to the event loop. */
+const batchSize = 5_000;
+
 async function write(
   tx: Transaction,
   stats: Map<number, DataSetFieldStat>,
@@ -104,57 +118,36 @@ async function write(
   const ids = [...stats.keys()].sort((a, b) => a - b);
   for await (const batch of inBatches(ids, batchSize)) {
     const texts = batch.map((id) => exactJson({ ...stats.get(id), tags: undefined }));
-    await writeStatistics(tx, batch, texts);
+    await tx.query(writeStatistics, [batch, texts]);
   }
   const links = ids.flatMap((field) =>
     (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: tagIds.get(name)! }))
   );
-  if (await replaceTags(tx, ids, links) > 0) await refreshDocuments(tx, datasets);
+  if (await replaceTags(tx, ids, links) > 0) await tx.query(refreshDocuments, [datasets]);
 }
 
-function refuse(details: ErrorDetail[]): void {
-  const [first] = details;
-  if (!first) return;
-  throw new AppError(`Statistics were not recorded: ${first.message}`, {
-    status: 404,
-    code: "USR002",
-    details: details.slice(0, maxDetails),
-  });
-}
-
-const lock = plannedEachTime<{ id: number; catrn: string }>("statistics-lock-datasets")`
-  SELECT id, catrn FROM data_entity
-   WHERE catrn = ANY($1) AND NOT hollow AND is_live(status)
-   ORDER BY id FOR NO KEY UPDATE`;
-
-/** Locks known datasets in id order, as all writers of entities do. */
-function lockDatasets(db: Queryable, catrns: string[]) {
-  return db.query(lock, [catrns]);
-}
-
-type LatestField = { dataset_id: number; catrn: string; id: number };
-
-const latest = plannedEachTime<LatestField>("statistics-latest-fields")`
-  SELECT f.dataset_id, f.catrn, f.id
-    FROM latest_fields($1::bigint[]) x JOIN dataset_field f ON f.id = x.field_id
-   WHERE f.catrn = ANY($2)`;
-
-/** Of the named fields, those in the latest structure of these datasets. */
-function readLatestFields(db: Queryable, datasets: number[], fields: string[]) {
-  return db.query(latest, [datasets, fields]);
-}
-
-const writeStatement = plannedEachTime("statistics-write")`
+/** Writes statistics (JSON texts) into field rows. */
+const writeStatistics = plannedEachTime("statistics-write")`
   UPDATE dataset_field f SET stats = s.stats::jsonb
     FROM unnest($1::bigint[], $2::text[]) AS s (id, stats)
    WHERE f.id = s.id`;
 
-/** Writes statistics (JSON texts) into field rows. */
-async function writeStatistics(db: Queryable, fields: number[], stats: string[]) {
-  await db.query(writeStatement, [fields, stats]);
+/** Replaces the statistical tags of `fields` by the given links; returns how many links changed. */
+async function replaceTags(
+  db: Queryable,
+  fields: number[],
+  links: { field: number; tag: number }[],
+): Promise<number> {
+  const tags = links.map(({ tag }) => tag);
+  const [row] = await db.query(replaceTagsStatement, [
+    fields,
+    links.map(({ field }) => field),
+    tags,
+  ]);
+  return row?.changed ?? 0;
 }
 
-const replace = plannedEachTime<{ changed: number }>("statistics-replace-tags")`
+const replaceTagsStatement = plannedEachTime<{ changed: number }>("statistics-replace-tags")`
   WITH wanted AS (
     SELECT DISTINCT field_id, tag_id FROM unnest($2::bigint[], $3::bigint[]) AS l (field_id, tag_id)
   ), gone AS (
@@ -169,20 +162,15 @@ const replace = plannedEachTime<{ changed: number }>("statistics-replace-tags")`
   )
   SELECT (SELECT count(*) FROM gone) + (SELECT count(*) FROM made) AS changed`;
 
-/** Replaces the statistical tags of `fields` by the given links; returns how many links changed. */
-async function replaceTags(
-  db: Queryable,
-  fields: number[],
-  links: { field: number; tag: number }[],
-): Promise<number> {
-  const tags = links.map(({ tag }) => tag);
-  const [row] = await db.query(replace, [fields, links.map(({ field }) => field), tags]);
-  return row?.changed ?? 0;
-}
-
-const refresh = plannedEachTime("statistics-refresh-documents")`
+const refreshDocuments = plannedEachTime("statistics-refresh-documents")`
   SELECT refresh_search_documents($1)`;
 
-async function refreshDocuments(db: Queryable, entities: number[]) {
-  await db.query(refresh, [entities]);
+function refuse(details: ErrorDetail[]): void {
+  const [first] = details;
+  if (!first) return;
+  throw new AppError(`Statistics were not recorded: ${first.message}`, {
+    status: 404,
+    code: "USR002",
+    details: details.slice(0, maxDetails),
+  });
 }

@@ -10,8 +10,10 @@ import {
 } from "#services/api/features/integrations/integration.ts";
 
 const source = argument("data_source_catrn", "CATRN of the data source");
+const table = argument("table_name", "Name of a table");
 
-const register = `{"items": [{"catrn": "{{data_source_catrn}}", "name": "{{data_source_name}}"}]}`;
+const registration =
+  `{"items": [{"catrn": "{{data_source_catrn}}", "name": "{{data_source_name}}"}]}`;
 
 const batch = `{
     "data_source_catrn": "{{data_source_catrn}}",
@@ -49,7 +51,7 @@ export const http: IntegrationSpec = {
         (here.ingestionToken ? " This server requires the token of a collector." : ""),
       code_snippets: [
         snippet(
-          post("/ingestion/datasources", token(here, "collector_token"), register),
+          post("/ingestion/datasources", token(here, "collector_token"), registration),
           platformUrl(here),
           argument("collector_token", "Token of a collector"),
           source,
@@ -68,7 +70,7 @@ export const http: IntegrationSpec = {
           platformUrl(here),
           argument("token", "Token of the data source, or of its collector"),
           source,
-          argument("table_name", "Name of a table"),
+          table,
         ),
       ],
     },
@@ -100,11 +102,7 @@ export const kafka: IntegrationSpec = {
       "takes. The file has a record a line. What is wrong with a record is in the dead letters " +
       "(`npm run dead-letters -- list`). Producers need no token: the brokers authorize them.",
     code_snippets: [
-      snippet(
-        record,
-        argument("data_source_catrn", "CATRN of the data source"),
-        argument("table_name", "Name of a table"),
-      ),
+      snippet(record, source, table),
       snippet(
         produce,
         known("brokers", "Brokers of the event log", here.kafka?.brokers),

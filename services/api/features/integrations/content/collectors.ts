@@ -82,14 +82,12 @@ export const collectors: IntegrationSpec = {
   ],
 };
 
-const sink = () =>
-  [
-    "sink:",
-    "  type: datahub-rest",
-    "  config:",
-    `    server: "{{platform_url}}/integrations/datahub"`,
-    `    token: "{{collector_token}}"`,
-  ].join("\n") + "\n";
+const sink = `sink:
+  type: datahub-rest
+  config:
+    server: "{{platform_url}}/integrations/datahub"
+    token: "{{collector_token}}"
+`;
 
 /** Collectors of DataHub. */
 export const datahub: IntegrationSpec = {
@@ -104,7 +102,7 @@ export const datahub: IntegrationSpec = {
         "`Pipeline finished successfully`.",
       code_snippets: [
         snippet(
-          sink(),
+          sink,
           platformUrl(here),
           argument("collector_token", "Token of a collector; leave it out where none is required"),
         ),

@@ -10,11 +10,17 @@ import type { Block } from "#services/api/features/integrations/schemas.ts";
 
 const token = argument("collector_token", "Token of a collector or data source");
 
-const environment = ({ ingestionToken }: Here) =>
-  [
-    "export OPENLINEAGE_URL='{{platform_url}}'",
-    ...ingestionToken ? ["export OPENLINEAGE_API_KEY='{{collector_token}}'"] : [],
-  ].join("\n") + "\n";
+/** A block with one snippet, of lines that say the address and, where ingestion requires one, the token. */
+const block = (here: Here, title: string, content: string, lines: string[]): Block => ({
+  title,
+  content,
+  code_snippets: [snippet(lines.join("\n") + "\n", platformUrl(here), token)],
+});
+
+const environment = ({ ingestionToken }: Here) => [
+  "export OPENLINEAGE_URL='{{platform_url}}'",
+  ...ingestionToken ? ["export OPENLINEAGE_API_KEY='{{collector_token}}'"] : [],
+];
 
 const event = `{
     "eventType": "COMPLETE", "eventTime": "2026-03-01T10:00:00Z", "producer": "by-hand",
@@ -31,11 +37,12 @@ export const openLineage: IntegrationSpec = {
   offered: (here) => here.openLineage,
   arrived: "EXISTS (SELECT FROM ol_job) OR EXISTS (SELECT FROM ol_dataset)",
   blocks: (here) => [
-    {
-      title: "Set the variables",
-      content: "Clients in Python and Java read them; nothing else changes.",
-      code_snippets: [snippet(environment(here), platformUrl(here), token)],
-    },
+    block(
+      here,
+      "Set the variables",
+      "Clients in Python and Java read them; nothing else changes.",
+      environment(here),
+    ),
     {
       title: "Try it",
       content:
@@ -61,13 +68,6 @@ const arrivedFrom = (integration: string) =>
     SELECT v.value FROM metadata_field f JOIN metadata_value v ON v.field_id = f.id
      WHERE f.name = 'integration' AND f.type = 'STRING' AND f.origin = 'EXTERNAL' LIMIT 10000) v
     WHERE upper(v.value) = '${integration}')`;
-
-/** A block with one snippet, of lines that say the address and, where ingestion requires one, the token. */
-const block = (here: Here, title: string, content: string, lines: string[]): Block => ({
-  title,
-  content,
-  code_snippets: [snippet(lines.join("\n") + "\n", platformUrl(here), token)],
-});
 
 const transport = ({ ingestionToken }: Here) =>
   JSON.stringify({
@@ -113,8 +113,7 @@ export const dbt: IntegrationSpec = {
       "`dbt-ol` takes the arguments of `dbt` and sends what its run says. A namespace keeps several projects apart.",
       [
         "pip install openlineage-dbt",
-        "export OPENLINEAGE_URL='{{platform_url}}'",
-        ...here.ingestionToken ? ["export OPENLINEAGE_API_KEY='{{collector_token}}'"] : [],
+        ...environment(here),
         "export OPENLINEAGE_NAMESPACE='dbt'",
         "dbt-ol run",
       ],

@@ -19,6 +19,8 @@ export const maxEventBody = 512 * 1_024;
 export const eventLimits = { containers: 20_000, members: 50_000, elements: 20_000 };
 /** Maximum number of waiting and failed events; beyond it the provider is asked to retry. */
 export const maxEvents = 20_000;
+/** Longest text of a reply that is stored, UTF-16 units; the provider cuts at as many. */
+export const maxReplyText = 40_000;
 /** Events that are read at once, and that wait to be: in all, and of one network. The provider gives up after 3 s. */
 export const eventQueue = {
   concurrency: 8,
@@ -66,9 +68,9 @@ export class EventIntake {
   }
 
   /**
-   * Throws 400 for what is no JSON object, 401 without a valid signature where one is required, 408, 429 and 503. The body of a
-   * request without a signature is not read; others are read in turns, of which each network (`from`) has its share, since
-   * whether a signature is good is known only at the end of what it signs.
+   * Throws 400 for what is no JSON object, 401 without a valid signature where one is required, 408, 429 and 503. The body
+   * of a request without a signature is not read; others are read in turns, of which each network (`from`) has its share,
+   * since whether a signature is good is known only at the end of what it signs.
    */
   async take(request: Request, from = ""): Promise<EventAnswer> {
     const { clock, config: { datacollaboration } } = this.deps;
@@ -118,8 +120,6 @@ export class EventIntake {
   }
 }
 
-const utf8 = new TextDecoder();
-
 interface Envelope {
   type?: unknown;
   challenge?: unknown;
@@ -131,7 +131,7 @@ function objectOf(body: Uint8Array): Envelope {
   inspectJson(body, eventLimits);
   let given: unknown;
   try {
-    given = JSON.parse(utf8.decode(body));
+    given = JSON.parse(new TextDecoder().decode(body));
   } catch {
     throw badRequest("Malformed JSON in request body");
   }
@@ -154,7 +154,7 @@ function eventIdOf(id: unknown, body: Uint8Array): string {
 /** Milliseconds by which the time of a signature may be off; what is older may be a replay. */
 const signatureAgeMs = 300_000;
 
-const signed = /^v0=([0-9a-f]{64})$/;
+const signatureForm = /^v0=([0-9a-f]{64})$/;
 
 /** The signature that a request comes with, and what it signs besides the body. */
 interface Signature {
@@ -165,7 +165,7 @@ interface Signature {
 /** The signature of a request; undefined where it has none, or one of another time. Needs no body. */
 function signatureOf(headers: Headers, now: number): Signature | undefined {
   const timestamp = headers.get("x-slack-request-timestamp") ?? "";
-  const [, given] = signed.exec(headers.get("x-slack-signature") ?? "") ?? [];
+  const [, given] = signatureForm.exec(headers.get("x-slack-signature") ?? "") ?? [];
   if (!/^\d{1,12}$/.test(timestamp) || given === undefined) return undefined;
   if (Math.abs(now - Number(timestamp) * 1_000) > signatureAgeMs) return undefined;
   return { timestamp, given };
@@ -198,7 +198,7 @@ interface EnqueueResult {
  * $1 event, $2 channel, $3 thread, $4 reply, $5 edit, $6 user, $7 text, $8 most events. An event of a thread that is
  * not known is stored only while one of our messages is being sent to the channel, since it may belong to that one.
  */
-const add = statement<EnqueueResult>("chat-event-add")`
+const addEvent = statement<EnqueueResult>("chat-event-add")`
   WITH place AS (
     SELECT EXISTS (SELECT FROM message
                     WHERE channel_id = $2 AND provider_id = $3 AND root_id IS NULL)
@@ -222,38 +222,8 @@ async function enqueue(
 ): Promise<EnqueueResult> {
   const { channelId, threadId, providerId, editId, userId, text } = event;
   const values = [eventId, channelId, threadId, providerId, editId, userId, text, max];
-  return (await tx.query(add, values))[0]!;
+  return (await tx.query(addEvent, values))[0]!;
 }
-
-/** Longest text of a reply that is stored, UTF-16 units; the provider cuts at as many. */
-export const maxReplyText = 40_000;
-
-const Id = z.string().regex(/^[!-~]+$/).max(maxChannelId);
-
-const Reply = z.object({
-  type: z.literal("message"),
-  subtype: z.undefined().optional(),
-  channel: Id,
-  user: Id.optional().catch(undefined),
-  text: z.string(),
-  ts: ProviderId,
-  thread_ts: ProviderId,
-});
-
-const Change = z.object({
-  type: z.literal("message"),
-  subtype: z.literal("message_changed"),
-  channel: Id,
-  ts: ProviderId.optional().catch(undefined),
-  event_ts: ProviderId.optional().catch(undefined),
-  message: z.object({
-    user: Id.optional().catch(undefined),
-    text: z.string(),
-    ts: ProviderId,
-    thread_ts: ProviderId,
-    edited: z.object({ ts: ProviderId }).optional().catch(undefined),
-  }),
-});
 
 /** A thread event of the provider: a reply, or with `editId` the new text of a reply. */
 interface ThreadEvent {
@@ -275,9 +245,7 @@ function threadEventOf(event: unknown, now: number): ThreadEvent | null {
 
 function replyOf(event: unknown): ThreadEvent | null {
   const { data } = Reply.safeParse(event);
-  if (!data) return null;
-  const { channel, user, text, ts, thread_ts } = data;
-  return eventOf({ channel, user, text, ts, thread_ts, editId: null });
+  return data ? eventOf({ ...data, editId: null }) : null;
 }
 
 function changeOf(event: unknown, now: number): ThreadEvent | null {
@@ -288,16 +256,11 @@ function changeOf(event: unknown, now: number): ThreadEvent | null {
   return eventOf({ channel, ...message, editId });
 }
 
-interface ChatMessage {
-  channel: string;
-  user?: string;
-  text: string;
-  ts: string;
-  thread_ts: string;
-  editId: string | null;
-}
-
-function eventOf({ channel, user, text, ts, thread_ts, editId }: ChatMessage): ThreadEvent {
+function eventOf(
+  { channel, user, text, ts, thread_ts, editId }: Omit<z.output<typeof Reply>, "type"> & {
+    editId: string | null;
+  },
+): ThreadEvent {
   return {
     channelId: channel,
     threadId: thread_ts,
@@ -307,3 +270,30 @@ function eventOf({ channel, user, text, ts, thread_ts, editId }: ChatMessage): T
     text: bounded(text, maxReplyText),
   };
 }
+
+const ChatId = z.string().regex(/^[!-~]+$/).max(maxChannelId);
+
+const Reply = z.object({
+  type: z.literal("message"),
+  subtype: z.undefined().optional(),
+  channel: ChatId,
+  user: ChatId.optional().catch(undefined),
+  text: z.string(),
+  ts: ProviderId,
+  thread_ts: ProviderId,
+});
+
+const Change = z.object({
+  type: z.literal("message"),
+  subtype: z.literal("message_changed"),
+  channel: ChatId,
+  ts: ProviderId.optional().catch(undefined),
+  event_ts: ProviderId.optional().catch(undefined),
+  message: z.object({
+    user: ChatId.optional().catch(undefined),
+    text: z.string(),
+    ts: ProviderId,
+    thread_ts: ProviderId,
+    edited: z.object({ ts: ProviderId }).optional().catch(undefined),
+  }),
+});

@@ -5,6 +5,12 @@ import type { ColumnRow, ExportedEntity, FieldRow, Neighbour } from "./queries.t
 /** An event, ready to be written as JSON. */
 type Event = Record<string, unknown>;
 
+type Facet = Record<string, unknown>;
+type Today = NonNullable<ExportedEntity["today"]>;
+
+/** Column edges by the CATRN of their target. */
+type ColumnsOf = ReadonlyMap<string, ColumnRow[]>;
+
 /**
  * The events that describe an entity: for a job one with its inputs and outputs; for a dataset one with its schema, and
  * if it is made from other datasets directly, one of a job that represents this. As of a past time nothing is exported
@@ -27,15 +33,11 @@ export function eventsOf(entity: ExportedEntity, eventTime: string): Event[] {
   return events;
 }
 
-// expression-ok -- one class between slashes
-const jobOfEvents = /^\/\/openlineage\/namespaces\/[^/]+\/jobs\/[^/]+$/;
-
 /** A job that is only named by others is known by its CATRN, if events named it. */
 const isJob = ([catrn, job]: Neighbour) => job || jobOfEvents.test(catrn);
 
-function frame(kind: "JobEvent" | "DatasetEvent", eventTime: string): Event {
-  return { eventTime, producer, schemaURL: schemaUrl(kind) };
-}
+// expression-ok -- one class between slashes
+const jobOfEvents = /^\/\/openlineage\/namespaces\/[^/]+\/jobs\/[^/]+$/;
 
 function jobEvent({ catrn, parents, children, today }: ExportedEntity, eventTime: string): Event {
   const inputs = datasetsOf(parents);
@@ -84,7 +86,7 @@ function eventOf(
   today: ExportedEntity["today"],
   eventTime: string,
 ): Event {
-  const columns = byTarget(today?.columns ?? []);
+  const columns: ColumnsOf = Map.groupBy(today?.columns ?? [], ([target]) => target);
   return {
     ...frame("JobEvent", eventTime),
     job: { ...name, facets: { ...facets, ...explicitLineage(feeding, outputs, columns) } },
@@ -96,21 +98,9 @@ function eventOf(
   };
 }
 
-function byTarget(columns: ColumnRow[]): Map<string, ColumnRow[]> {
-  const found = new Map<string, ColumnRow[]>();
-  for (const column of columns) {
-    const existing = found.get(column[0]);
-    if (existing) existing.push(column);
-    else found.set(column[0], [column]);
-  }
-  return found;
+function frame(kind: "JobEvent" | "DatasetEvent", eventTime: string): Event {
+  return { eventTime, producer, schemaURL: schemaUrl(kind) };
 }
-
-type Facet = Record<string, unknown>;
-type Today = NonNullable<ExportedEntity["today"]>;
-
-/** Column edges by the CATRN of their target. */
-type ColumnsOf = ReadonlyMap<string, ColumnRow[]>;
 
 /** Who made the events. */
 const producer = "urn:tributary:export";
@@ -118,12 +108,6 @@ const producer = "urn:tributary:export";
 const spec = "https://openlineage.io/spec";
 const schemaUrl = (event: "JobEvent" | "DatasetEvent") =>
   `${spec}/2-0-2/OpenLineage.json#/$defs/${event}`;
-
-function facet(schema: string, members: Facet): Facet {
-  const name = schema.split("/")[1];
-  const url = `${spec}/facets/${schema}.json#/$defs/${name}`;
-  return { _producer: producer, _schemaURL: url, ...members };
-}
 
 /** The facets of a dataset. */
 function datasetFacets({ type, description, fields, owners }: Today): Facet {
@@ -149,6 +133,12 @@ function jobFacets({ description, sql, url, owners }: Today): Facet {
     }),
     ...ownership("1-0-0/OwnershipJobFacet", owners),
   };
+}
+
+function facet(schema: string, members: Facet): Facet {
+  const name = schema.split("/")[1];
+  const url = `${spec}/facets/${schema}.json#/$defs/${name}`;
+  return { _producer: producer, _schemaURL: url, ...members };
 }
 
 /**
@@ -249,13 +239,10 @@ function ownership(schema: string, owners: Today["owners"]): Facet {
 /** Fields in their order, each with those that are nested in it; one nested in none that is there stands at the top. */
 function nested(rows: FieldRow[]): Facet[] {
   const known = new Set(rows.map(([catrn]) => catrn));
-  const below = new Map<string | null, FieldRow[]>();
-  for (const row of rows) {
-    const parent = row[1] !== null && known.has(row[1]) && row[1] !== row[0] ? row[1] : null;
-    const existing = below.get(parent);
-    if (existing) existing.push(row);
-    else below.set(parent, [row]);
-  }
+  const below = Map.groupBy(
+    rows,
+    ([catrn, parent]) => parent !== null && known.has(parent) && parent !== catrn ? parent : null,
+  );
   const treeOf = (parent: string | null, level: number): Facet[] =>
     (below.get(parent) ?? []).map(([catrn, , name, type, logicalType, description]) => {
       const text = logicalType ?? typeText(type);

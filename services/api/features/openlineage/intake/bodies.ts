@@ -8,11 +8,11 @@ export const maxBatchBytes = 20 * 1_048_576;
 export const maxEvents = 1_000;
 /** Bodies up to this size in bytes are evaluated on the event loop. */
 export const inlineBytes = 64 * 1_024;
-/** Maximum number of bodies that wait for the thread which judges larger ones. */
+/** Maximum number of bodies that wait for the thread which evaluates larger ones. */
 export const maxWaiting = 16;
-/** Milliseconds that judging a body may take. */
+/** Milliseconds that evaluating a body may take. */
 export const deadlineMs = 60_000;
-/** While a collector waits, the thread pauses this many times as long as it took for a body, up to the given milliseconds. */
+/** While a collector waits, the thread pauses this many times as long as it took for a body, up to so many milliseconds. */
 export const cooldownFactor = 8;
 export const maxCooldownMs = 1_000;
 

@@ -25,7 +25,6 @@ import { type BatchReport, stateHeader, warningsHeader } from "./operations.ts";
 import type { EvaluationJob } from "./worker.ts";
 
 const tracer = trace.getTracer("tributary.openlineage");
-const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
 
 type Deps = Pick<
   Context,
@@ -85,6 +84,8 @@ export class LineageIntake {
   }
 }
 
+const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
+
 function isLines({ headers }: Request): boolean {
   return lineTypes.test((headers.get("content-type") ?? "").split(";", 1)[0]!.trim());
 }
@@ -143,8 +144,8 @@ function reportOf({ accepted, refused }: Outcome): BatchReport | null {
 }
 
 /**
- * Judges bodies: small ones at once, large ones in a thread of their own, so that events delay neither other requests nor
- * the batches of collectors, which have their own threads. While a collector waits, that thread rests after each body, so
+ * Evaluates bodies: small ones at once, large ones in a thread of their own, so that events delay neither other requests
+ * nor the batches of collectors, which have their own threads. While a collector waits, that thread rests after each body, so
  * that a flood is accepted little faster than it becomes visible: more helps nobody, and takes the collector's processors.
  */
 export class EvaluationPool {

@@ -1,20 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "#contract/catalogue/common.ts";
 import { Id, parameterText } from "#contract/http.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { noMemory } from "#platform/naming/catalogue.ts";
 import {
   catrnsOf,
   type NameRef,
-  type NamingSettings,
   namingSettings,
   resolveNames,
 } from "#platform/naming/openlineage/names.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 
-const required = (name: string, description: string) =>
+const requiredQuery = (name: string, description: string) =>
   parameterText.openapi({ param: { name, in: "query", required: true, description } });
 
 const OpenLineageName = z.object({
@@ -45,8 +43,8 @@ const nameSpec = operation({
   summary: "What the catalogue knows a dataset as that OpenLineage names, and by which rule",
   access: "signed-in",
   query: z.object({
-    namespace: required("namespace", "Namespace of the dataset, such as `postgres://db:5432`"),
-    name: required("name", "Its name there, such as `shop.public.orders`"),
+    namespace: requiredQuery("namespace", "Namespace of the dataset, such as `postgres://db:5432`"),
+    name: requiredQuery("name", "Its name there, such as `shop.public.orders`"),
   }),
   responses: { 200: { description: "Its CATRN and how it was found", schema: OpenLineageName } },
 });
@@ -63,39 +61,31 @@ async function explainName({ db, config }: Pick<Context, "db" | "config">, given
   const settings = namingSettings(config.openlineage);
   const [resolved] = await resolveNames(db, [given], settings, noMemory);
   const { catrn, rule, match, warnings } = resolved!;
-  const entity = await entityOf(db, catrn);
+  const [entity] = await db.query(entityByCatrn, [catrn]);
   return {
     catrn,
     entity_id: entity?.id ?? null,
     rule,
     match,
-    aliases: await aliasesOf(db, given, settings),
+    aliases: await db.query(otherNames, [catrnsOf(given, settings).catrn]),
     source_catrn: entity?.source ?? null,
     warnings,
   };
 }
 
-const entityStatement = statement<{ id: number; source: string | null }>("openlineage-name-entity")`
+/** The live entity of a CATRN and the CATRN of its data source; none for a mere name. */
+const entityByCatrn = statement<{ id: number; source: string | null }>("openlineage-name-entity")`
   SELECT e.id, s.catrn AS source
     FROM data_entity e LEFT JOIN data_source s ON s.id = e.data_source_id
    WHERE e.catrn = $1 AND NOT e.hollow AND is_live(e.status)`;
-
-/** The live entity of a CATRN and the CATRN of its data source; undefined for none, and for a mere name. */
-async function entityOf(
-  db: Queryable,
-  catrn: string,
-): Promise<{ id: number; source: string | null } | undefined> {
-  const [found] = await db.query(entityStatement, [catrn]);
-  return found;
-}
 
 /** Another name of a dataset, and what it is to it: `table`, `location` or `name`. */
 interface Alias extends NameRef {
   role: string;
 }
 
-/** $1 CATRN of a dataset by the rules. No group has more than 50 names. */
-const others = statement<Alias>("openlineage-name-aliases")`
+/** The other names of a dataset from events. $1 its CATRN by the rules. No group has more than 50 names. */
+const otherNames = statement<Alias>("openlineage-name-aliases")`
   SELECT d.namespace, d.name,
          CASE WHEN EXISTS (SELECT FROM ol_alias_link l WHERE l.to_key = d.key AND l.kind = 'location')
                 THEN 'location'
@@ -104,12 +94,3 @@ const others = statement<Alias>("openlineage-name-aliases")`
               ELSE 'name' END AS role
     FROM ol_dataset own JOIN ol_dataset d ON d.catrn = own.catrn AND d.key <> own.key
    WHERE own.key = $1 ORDER BY d.key LIMIT 50`;
-
-/** The other names of a dataset from events. */
-function aliasesOf(
-  db: Queryable,
-  name: NameRef,
-  settings: NamingSettings,
-): Promise<Alias[]> {
-  return db.query(others, [catrnsOf(name, settings).catrn]);
-}

@@ -59,6 +59,11 @@ const OpenLineageRunLineage = z.object({
 const OpenLineageRunLineageList = z.object({ items: z.array(OpenLineageRunLineage) })
   .openapi("OpenLineageRunLineageList");
 
+const runIdIn = (place: "query" | "path") =>
+  storableParameter.min(1).openapi({
+    param: { name: "run_id", in: place, required: true, description: "`runId` of the events" },
+  });
+
 const runsSpec = operation({
   id: "getOpenLineageRuns",
   method: "get",
@@ -67,11 +72,7 @@ const runsSpec = operation({
   tag: "openlineage",
   summary: "Status of a run from OpenLineage events",
   access: "signed-in",
-  query: z.object({
-    run_id: storableParameter.min(1).openapi({
-      param: { name: "run_id", in: "query", required: true, description: "`runId` of the events" },
-    }),
-  }),
+  query: z.object({ run_id: runIdIn("query") }),
   responses: {
     200: {
       description: "The runs of this id; of a UUID there is one at most",
@@ -88,11 +89,7 @@ const lineageSpec = operation({
   tag: "openlineage",
   summary: "What a run from OpenLineage events read and wrote, with the versions of the datasets",
   access: "signed-in",
-  params: z.object({
-    run_id: storableParameter.min(1).openapi({
-      param: { name: "run_id", in: "path", required: true, description: "`runId` of the events" },
-    }),
-  }),
+  params: z.object({ run_id: runIdIn("path") }),
   responses: {
     200: {
       description: "The runs of this id; none when no event reported it",
@@ -104,10 +101,10 @@ const lineageSpec = operation({
 /** Runs of OpenLineage, by the ids that their events give them. */
 export function openLineageRunRoutes(context: Pick<Context, "db">): Route[] {
   return [
-    serve(runsSpec, async ({ query }) => okJson(await findRuns(context, query.run_id))),
+    serve(runsSpec, async ({ query }) => okJson(await runsOf(context.db, query.run_id))),
     serve(
       lineageSpec,
-      async ({ params }) => okJson(await findLineage(context, params.run_id)),
+      async ({ params }) => okJson(await lineageOfRuns(context.db, params.run_id)),
     ),
   ];
 }
@@ -118,31 +115,21 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** UUIDs are stored in lower case. */
 const storedId = (runId: string) => uuid.test(runId) ? runId.toLowerCase() : runId;
 
-/** What events reported about the runs of an id (OpenLineageRunList), as JSON text. */
-function findRuns({ db }: Pick<Context, "db">, runId: string): Promise<string> {
-  return runsOf(db, storedId(runId));
-}
-
-/** What the runs of an id read and wrote (OpenLineageRunLineageList), as JSON text. */
-function findLineage({ db }: Pick<Context, "db">, runId: string): Promise<string> {
-  return lineageOfRuns(db, storedId(runId));
-}
-
 /** Maximum number of datasets of a side that are listed for a run; the total counts all. */
 const maxListed = 200;
 
-const whole = (facet: string, member: string) =>
+const wholeNumber = (facet: string, member: string) =>
   `CASE WHEN (state #>> '{facets,${facet},v,${member}}') ~ '^[0-9]{1,18}$'
         THEN (state #>> '{facets,${facet},v,${member}}')::bigint END`;
 
 /** The inputs or outputs of the run `f` that count: those since its last complete snapshot. */
-const side = (name: "inputs" | "outputs", statistics: string) => `
+const sideJson = (name: "inputs" | "outputs", statistics: string) => `
   (SELECT json_build_object('total', count(*), 'items', coalesce(json_agg(json_build_object(
       'entity_id', entity_id, 'catrn', catrn, 'namespace', state #>> '{name,namespace}',
       'name', state #>> '{name,name}', 'version', state #>> '{facets,version,v,datasetVersion}',
-      'rows', ${whole(statistics, "rowCount")}, 'bytes', ${whole(statistics, "size")},
+      'rows', ${wholeNumber(statistics, "rowCount")}, 'bytes', ${wholeNumber(statistics, "size")},
       'files', ${
-  whole(statistics, "fileCount")
+  wholeNumber(statistics, "fileCount")
 }) ORDER BY n) FILTER (WHERE n <= ${maxListed}), '[]'))
      FROM (SELECT e.id AS entity_id, coalesce(d.catrn, i.dataset_key) AS catrn, i.state::jsonb AS state,
                   row_number() OVER (ORDER BY coalesce(d.catrn, i.dataset_key), i.dataset_key) AS n
@@ -155,40 +142,41 @@ const side = (name: "inputs" | "outputs", statistics: string) => `
 const maxRuns = 100;
 
 /** The runs `found` of the id $1 with their jobs, those of the newest events first. */
-const found = `found AS (
+const foundRuns = `found AS (
     SELECT r.*, j.id AS job_id FROM ol_run r
       LEFT JOIN data_entity j ON j.catrn = r.job_key AND NOT j.hollow
      WHERE r.run_id = $1 ORDER BY r.last_seen DESC, r.key LIMIT ${maxRuns})`;
 
-const at = (ms: string) => `iso(to_timestamp(${ms} / 1000.0))`;
+const isoTime = (ms: string) => `iso(to_timestamp(${ms} / 1000.0))`;
 
-const listStatement = statement<JsonRow>("openlineage-runs")`
-  WITH ${found}
+const runsStatement = statement<JsonRow>("openlineage-runs")`
+  WITH ${foundRuns}
   SELECT json_build_object('items', ${
   itemsJson({
     each: `json_build_object(
       'entity_id', (SELECT t.id FROM task_run t WHERE t.catrn = f.job_key || '/runs/' || $2),
       'job_entity_id', f.job_id, 'job_catrn', f.job_key, 'state', f.status,
-      'started_at', ${at("f.began")}, 'ended_at', ${at("f.ended_at")}, 'events', f.events,
-      'last_event_at', ${at("f.last_seen")})`,
+      'started_at', ${isoTime("f.began")}, 'ended_at', ${isoTime("f.ended_at")}, 'events', f.events,
+      'last_event_at', ${isoTime("f.last_seen")})`,
     by: "f.last_seen DESC, f.key",
     from: "found f",
   })
 })::text AS json`;
 
-/** `{items}`, those of the newest events first, as JSON text. */
+/** What events reported about the runs of an id (OpenLineageRunList), those of the newest events first, as JSON text. */
 async function runsOf(db: Queryable, runId: string): Promise<string> {
-  return (await db.query(listStatement, [runId, segment(runId)]))[0]!.json;
+  const id = storedId(runId);
+  return (await db.query(runsStatement, [id, segment(id)]))[0]!.json;
 }
 
-const list = statement<JsonRow>("openlineage-run-lineage")`
-  WITH ${found}
+const lineageStatement = statement<JsonRow>("openlineage-run-lineage")`
+  WITH ${foundRuns}
   SELECT json_build_object('items', ${
   itemsJson({
     each: `json_build_object(
       'job_entity_id', f.job_id, 'job_catrn', f.job_key, 'state', f.status,
-      'inputs', ${side("inputs", "inputStatistics")},
-      'outputs', ${side("outputs", "outputStatistics")})`,
+      'inputs', ${sideJson("inputs", "inputStatistics")},
+      'outputs', ${sideJson("outputs", "outputStatistics")})`,
     by: "f.last_seen DESC, f.key",
     from: "found f",
   })
@@ -196,5 +184,5 @@ const list = statement<JsonRow>("openlineage-run-lineage")`
 
 /** What the runs of an id read and wrote (OpenLineageRunLineageList), as JSON text. */
 async function lineageOfRuns(db: Queryable, runId: string): Promise<string> {
-  return (await db.query(list, [runId]))[0]!.json;
+  return (await db.query(lineageStatement, [storedId(runId)]))[0]!.json;
 }
