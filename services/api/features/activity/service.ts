@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import type { Activity } from "#contract/catalogue/activity.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import type { EntityClass, EntityType } from "#contract/entities.ts";
-import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { ActivityState } from "#metadata/catalogue/activity.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
@@ -23,10 +23,34 @@ import { staleDays } from "#services/api/stale.ts";
 /** A filter as requested, before the view adds its entities. */
 export type RequestedFilter = Omit<ActivityFilter, "entities">;
 
+/** A filter of events; an absent member does not restrict. Times are RFC 3339. */
+interface ActivityFilter {
+  /** Entities of the events; null means any entity, or none. */
+  entities: number[] | null;
+  /** Inclusive. */
+  begin: string;
+  /** Exclusive. */
+  end: string;
+  eventType?: ActivityEventType;
+  dataSource?: number;
+  namespace?: number;
+  /** Events of entities with any of these tags. */
+  tags?: number[];
+  owners?: number[];
+  /** Events of users who are linked to one of these owners, or have one of these names. */
+  users: { owners: number[]; names: string[] };
+}
+
 /** The page: how many events, after which one. */
 export interface Portion {
   size: number;
   after?: Cursor;
+}
+
+/** Position of the last event of the previous page. */
+interface Cursor {
+  at: string;
+  id: number;
 }
 
 /** The newest events of a view after the cursor (Activity[]). */
@@ -40,32 +64,26 @@ export async function listActivity(
   return entities?.length === 0 ? [] : await portion(context, { ...filter, entities });
 }
 
-/** The newest events of one entity after the cursor (Activity[]). Throws 404. */
+const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id = $1`;
+
+/** The newest events of one entity, even a deleted or hollow one, after the cursor (Activity[]). Throws 404. */
 export async function listEntityActivity(
   context: Context,
   id: number,
   filter: RequestedFilter & Portion,
 ) {
-  const [exists, events] = await Promise.all([
-    entityExists(context.db, id),
+  const [found, events] = await Promise.all([
+    context.db.query(anyEntity, [id]),
     portion(context, { ...filter, entities: [id] }),
   ]);
-  if (!exists) throw notFound("Data entity", id);
+  if (found.length === 0) throw notFound("Data entity", id);
   return events;
 }
 
 async function portion({ db, config }: Context, filter: ActivityFilter & Portion) {
-  const stale = staleDays({ config });
-  const values = pageValues(filter, filter.after, filter.size, stale);
-  return (await activityPage(db.reads, values)).map(answered);
-}
-
-/** Groups of events that are read at once. */
-export const maxGroups = 50;
-
-/** The newest groups of events; ActivityGroupList as JSON text. */
-export function listGroups(context: Context, size: number): Promise<string> {
-  return activityGroups(context.db.reads, size, staleDays(context));
+  const values = pageValues(filter, filter.after, filter.size, staleDays({ config }));
+  const rows = await db.reads.query(pageStatement, values);
+  return rows.map(({ event }) => answered(event));
 }
 
 /** How many events each view shows (ActivityCountInfo). */
@@ -75,13 +93,80 @@ export function countViews(context: Context, actor: Actor, requested: RequestedF
   return countOfViews(context, actor, count);
 }
 
-/**
- * One page of the users who changed something, by name; `query` is part of a name. ActivityUserList
- * as JSON text.
- */
-export function listUsers(context: Context, query: ListQuery): Promise<string> {
-  const pattern = query.query === undefined ? null : containsPattern(query.query);
-  return actors(context.db, pattern, pageWindow(query));
+/** An event as stored: classes and types in its states are names. All else is as answered. */
+interface StoredActivity {
+  event_type: ActivityEventType;
+  old_state: Partial<ActivityState>;
+  new_state: Partial<ActivityState>;
+}
+
+// These statements are planned for their values each time, so that partitions outside the period are
+// never read, and absent conditions cost nothing.
+const matches = `
+  a.created_at >= $1::timestamptz AND a.created_at < $2::timestamptz
+  AND ($3::bigint[] IS NULL OR a.entity_id = ANY ($3::bigint[]))
+  AND ($4::text IS NULL OR a.event_type = $4)
+  AND ($5::bigint[] IS NULL OR (${entityFacets.datasources.holds("$5")}))
+  AND ($6::bigint[] IS NULL OR (${entityFacets.namespaces.holds("$6")}))
+  AND ($7::bigint[] IS NULL OR (${entityFacets.tags.holds("$7")}))
+  AND ($8::bigint[] IS NULL OR (${entityFacets.owners.holds("$8")}))
+  AND ($9::bigint[] IS NULL AND $10::text[] IS NULL OR a.created_by = ANY ($10::text[])
+       OR (a.created_by, a.created_by_provider) IN (
+         SELECT u.username, u.provider FROM user_owner u WHERE u.owner_id = ANY ($9::bigint[])))`;
+const events = "activity a LEFT JOIN data_entity e ON e.id = a.entity_id";
+
+function filterValues(values: ActivityFilter): unknown[] {
+  const one = (id: number | undefined) => (id === undefined ? null : [id]);
+  const some = <T>(list: T[] | undefined) => (list?.length ? list : null);
+  return [
+    values.begin,
+    values.end,
+    values.entities,
+    values.eventType ?? null,
+    one(values.dataSource),
+    one(values.namespace),
+    some(values.tags),
+    some(values.owners),
+    some(values.users.owners),
+    some(values.users.names),
+  ];
+}
+
+/** The events of one page, newest first. */
+export const pageStatement = plannedEachTime<{ event: StoredActivity }>("activity-page")`
+  SELECT json_activity(a.event, $14::int) AS event
+    FROM (SELECT a AS event, a.created_at, a.id FROM ${events}
+           WHERE ${matches}
+             AND ($11::timestamptz IS NULL
+                  OR a.created_at <= $11 AND (a.created_at, a.id) < ($11, $12::bigint))
+           ORDER BY a.created_at DESC, a.id DESC LIMIT $13) a
+   ORDER BY a.created_at DESC, a.id DESC`;
+
+/** What `pageStatement` binds. */
+export function pageValues(
+  values: ActivityFilter,
+  after: Cursor | undefined,
+  size: number,
+  staleDays: number,
+): unknown[] {
+  return [...filterValues(values), after?.at ?? null, after?.id ?? null, size, staleDays];
+}
+
+const eventCounts = plannedEachTime<{ total: number; within: number[] }>("activity-counts")`
+  SELECT count(*) AS total,
+         ARRAY[count(*) FILTER (WHERE a.entity_id = ANY ($11::bigint[])),
+               count(*) FILTER (WHERE a.entity_id = ANY ($12::bigint[])),
+               count(*) FILTER (WHERE a.entity_id = ANY ($13::bigint[]))]::bigint[] AS within
+    FROM ${events} WHERE ${matches}`;
+
+/** Counts all events, and those about the entities of each of three sets. */
+async function countActivity(
+  db: Queryable,
+  query: ActivityFilter,
+  sets: [number[], number[], number[]],
+): Promise<{ total: number; within: number[] }> {
+  const values = [...filterValues(query), ...sets];
+  return (await db.query(eventCounts, values))[0]!;
 }
 
 const classes = new Map(classDictionary.entity_classes.map((entry) => [entry.name, entry]));
@@ -122,14 +207,17 @@ function withIds<T extends { entity_classes: EntityClass[]; type: EntityType | n
   return { ...withClasses(named), type: named.type ? types.get(named.type) ?? null : null };
 }
 
+/** Groups of events that are read at once. */
+export const maxGroups = 50;
+
 /** How many of the newest events are looked at, and how many entities of a group are named. */
 const [maxEvents, maxExamples] = [2_000, 3];
 
 /** Between two events of a group there is less. */
-const gap = "interval '5 minutes'";
+const groupGap = "interval '5 minutes'";
 
 /** What the events of a group have in common. */
-const key = "event_type, created_by, created_by_provider, system_event, source_id";
+const groupKey = "event_type, created_by, created_by_provider, system_event, source_id";
 
 // $1 number of groups, $2 days after which an entity is stale. Groups are islands of events: a new one begins after a gap.
 const groups = statement<JsonRow>("activity-groups")`
@@ -139,16 +227,16 @@ const groups = statement<JsonRow>("activity-groups")`
       FROM (SELECT * FROM activity ORDER BY created_at DESC, id DESC LIMIT ${maxEvents}) a
       LEFT JOIN data_entity e ON e.id = a.entity_id),
   begun AS (
-    SELECT *, created_at - lag(created_at) OVER (PARTITION BY ${key} ORDER BY created_at, id) < ${gap} AS goes_on
+    SELECT *, created_at - lag(created_at) OVER (PARTITION BY ${groupKey} ORDER BY created_at, id) < ${groupGap} AS goes_on
       FROM newest),
   numbered AS (
-    SELECT *, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (PARTITION BY ${key} ORDER BY created_at, id) AS island
+    SELECT *, count(*) FILTER (WHERE goes_on IS NOT TRUE) OVER (PARTITION BY ${groupKey} ORDER BY created_at, id) AS island
       FROM begun),
   grouped AS (
-    SELECT ${key}, min(created_at) AS first_at, max(created_at) AS last_at, max(id) AS last_id,
+    SELECT ${groupKey}, min(created_at) AS first_at, max(created_at) AS last_at, max(id) AS last_id,
            count(*) AS events, count(DISTINCT entity_id) AS entities,
            (array_agg(entity_id ORDER BY created_at DESC, id DESC) FILTER (WHERE entity_id IS NOT NULL)) AS ids
-      FROM numbered GROUP BY ${key}, island
+      FROM numbered GROUP BY ${groupKey}, island
      ORDER BY max(created_at) DESC, max(id) DESC LIMIT $1),
   seen AS (SELECT count(*) AS events, min(created_at) AS oldest FROM newest)
   SELECT json_build_object('items', ${
@@ -167,133 +255,15 @@ const groups = statement<JsonRow>("activity-groups")`
                   GROUP BY id ORDER BY 2 LIMIT ${maxExamples}) x`,
         })
       },
-      'complete', seen.events < ${maxEvents} OR g.first_at - ${gap} > seen.oldest)`,
+      'complete', seen.events < ${maxEvents} OR g.first_at - ${groupGap} > seen.oldest)`,
     by: "g.last_at DESC, g.last_id DESC",
     from: "grouped g, seen",
   })
 })::text AS json`;
 
 /** The newest groups of events; ActivityGroupList as JSON text. */
-async function activityGroups(
-  db: Queryable,
-  size: number,
-  staleDays: number,
-): Promise<string> {
-  return (await db.query(groups, [size, staleDays]))[0]!.json;
-}
-
-/** A filter of events; an absent member does not restrict. Times are RFC 3339. */
-interface ActivityFilter {
-  /** Entities of the events; null means any entity, or none. */
-  entities: number[] | null;
-  /** Inclusive. */
-  begin: string;
-  /** Exclusive. */
-  end: string;
-  eventType?: ActivityEventType;
-  dataSource?: number;
-  namespace?: number;
-  /** Events of entities with any of these tags. */
-  tags?: number[];
-  owners?: number[];
-  /** Events of users who are linked to one of these owners, or have one of these names. */
-  users: { owners: number[]; names: string[] };
-}
-
-/** Position of the last event of the previous page. */
-interface Cursor {
-  at: string;
-  id: number;
-}
-
-/** An event as stored: classes and types in its states are names. All else is as answered. */
-interface StoredActivity {
-  event_type: ActivityEventType;
-  old_state: Partial<ActivityState>;
-  new_state: Partial<ActivityState>;
-}
-
-// These statements are planned for their values each time, so that partitions outside the period are
-// never read, and absent conditions cost nothing.
-const filter = `
-  a.created_at >= $1::timestamptz AND a.created_at < $2::timestamptz
-  AND ($3::bigint[] IS NULL OR a.entity_id = ANY ($3::bigint[]))
-  AND ($4::text IS NULL OR a.event_type = $4)
-  AND ($5::bigint[] IS NULL OR (${entityFacets.datasources.holds("$5")}))
-  AND ($6::bigint[] IS NULL OR (${entityFacets.namespaces.holds("$6")}))
-  AND ($7::bigint[] IS NULL OR (${entityFacets.tags.holds("$7")}))
-  AND ($8::bigint[] IS NULL OR (${entityFacets.owners.holds("$8")}))
-  AND ($9::bigint[] IS NULL AND $10::text[] IS NULL OR a.created_by = ANY ($10::text[])
-       OR (a.created_by, a.created_by_provider) IN (
-         SELECT u.username, u.provider FROM user_owner u WHERE u.owner_id = ANY ($9::bigint[])))`;
-const from = "activity a LEFT JOIN data_entity e ON e.id = a.entity_id";
-
-function filterValues(values: ActivityFilter): unknown[] {
-  const one = (id: number | undefined) => (id === undefined ? null : [id]);
-  const some = <T>(list: T[] | undefined) => (list?.length ? list : null);
-  return [
-    values.begin,
-    values.end,
-    values.entities,
-    values.eventType ?? null,
-    one(values.dataSource),
-    one(values.namespace),
-    some(values.tags),
-    some(values.owners),
-    some(values.users.owners),
-    some(values.users.names),
-  ];
-}
-
-/** The events of one page, newest first. */
-export const pageStatement = plannedEachTime<{ event: StoredActivity }>("activity-page")`
-  SELECT json_activity(a.event, $14::int) AS event
-    FROM (SELECT a AS event, a.created_at, a.id FROM ${from}
-           WHERE ${filter}
-             AND ($11::timestamptz IS NULL
-                  OR a.created_at <= $11 AND (a.created_at, a.id) < ($11, $12::bigint))
-           ORDER BY a.created_at DESC, a.id DESC LIMIT $13) a
-   ORDER BY a.created_at DESC, a.id DESC`;
-
-/** What `pageStatement` binds. */
-export function pageValues(
-  values: ActivityFilter,
-  after: Cursor | undefined,
-  size: number,
-  staleDays: number,
-): unknown[] {
-  return [...filterValues(values), after?.at ?? null, after?.id ?? null, size, staleDays];
-}
-
-/** One page of events after the cursor, newest first. */
-async function activityPage(db: Queryable, values: unknown[]): Promise<StoredActivity[]> {
-  const rows = await db.query(pageStatement, values);
-  return rows.map((row) => row.event);
-}
-
-const counts = plannedEachTime<{ total: number; within: number[] }>("activity-counts")`
-  SELECT count(*) AS total,
-         ARRAY[count(*) FILTER (WHERE a.entity_id = ANY ($11::bigint[])),
-               count(*) FILTER (WHERE a.entity_id = ANY ($12::bigint[])),
-               count(*) FILTER (WHERE a.entity_id = ANY ($13::bigint[]))]::bigint[] AS within
-    FROM ${from} WHERE ${filter}`;
-
-/** Counts all events, and those about the entities of each of three sets. */
-async function countActivity(
-  db: Queryable,
-  query: ActivityFilter,
-  sets: [number[], number[], number[]],
-): Promise<{ total: number; within: number[] }> {
-  const values = [...filterValues(query), ...sets];
-  return (await db.query(counts, values))[0]!;
-}
-
-const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id = $1`;
-
-/** Whether the entity exists; deleted and hollow ones count. */
-async function entityExists(db: Queryable, id: number): Promise<boolean> {
-  const rows = await db.query(anyEntity, [id]);
-  return rows.length > 0;
+export async function listGroups(context: Context, size: number): Promise<string> {
+  return (await context.db.reads.query(groups, [size, staleDays(context)]))[0]!.json;
 }
 
 // Each name appears once; if several providers know it, the first one is shown.
@@ -313,12 +283,12 @@ const users = statement<JsonRow>("activity-users")`
         WHERE u.username = actor.name AND o.name ILIKE $1)))
   ${listOfFound({ each: userJson, by: "name", window: ["$2", "$3"] })}`;
 
-/** ActivityUserList of one page, by name, as JSON text; `pattern` is for ILIKE. */
-async function actors(
-  db: Queryable,
-  pattern: string | null,
-  page: PageWindow,
-): Promise<string> {
-  const values = [pattern, page.limit, page.offset];
-  return (await db.query(users, values))[0]!.json;
+/**
+ * One page of the users who changed something, by name; `query` is part of a name. ActivityUserList
+ * as JSON text.
+ */
+export async function listUsers({ db }: Context, query: ListQuery): Promise<string> {
+  const pattern = query.query === undefined ? null : containsPattern(query.query);
+  const { limit, offset } = pageWindow(query);
+  return (await db.query(users, [pattern, limit, offset]))[0]!.json;
 }

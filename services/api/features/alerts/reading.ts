@@ -5,7 +5,7 @@ import {
   type AlertType,
   alertTypeCode,
 } from "#contract/alerts.ts";
-import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
@@ -24,110 +24,6 @@ import { staleDays } from "#services/api/stale.ts";
 
 /** A filter as requested, before the view adds its entities. */
 export type RequestedFilter = Omit<AlertFilter, "entities">;
-
-/** One page of a view, newest first; Alert[] as JSON text. */
-export async function listAlerts(
-  context: Context,
-  actor: Actor,
-  query: RequestedFilter & PageQuery & { view: OwnerView },
-): Promise<string> {
-  const entities = await entitiesOfView(context, actor, query.view);
-  if (entities?.length === 0) return "[]";
-  const filter = { ...query, entities };
-  return await alertPage(context.db.reads, filter, pageWindow(query), staleDays(context));
-}
-
-/** How many alerts each view shows (AlertCountInfo). */
-export function countViews(context: Context, actor: Actor, query: RequestedFilter) {
-  const filter = { ...query, entities: null };
-  const count = (within: Sides) => countAlerts(context.db.reads, filter, within);
-  return countOfViews(context, actor, count);
-}
-
-/** The chunks of an alert; AlertChunkPage, newest first, as JSON text. Throws 404. */
-export async function listChunks(
-  { db }: Context,
-  alert: number,
-  paging: PageQuery,
-): Promise<string> {
-  const json = await chunkPage(db, alert, pageWindow(paging));
-  if (json === undefined) throw notFound("Alert", alert);
-  return json;
-}
-
-/** A tab of open alerts: all, on what the caller owns, or on everything upstream of that. */
-export type OpenTab = "all" | "my" | "dependents";
-
-/** An answer, and the budget (if any) that cut short the lineage walk behind it. */
-export interface Tab<T> {
-  answer: T;
-  truncated?: "nodes" | "time";
-}
-
-/** One page of a tab, newest first; AlertList as JSON text. */
-export async function openAlerts(
-  context: Context,
-  actor: Actor,
-  tab: OpenTab,
-  paging: PageQuery,
-): Promise<Tab<string>> {
-  const { ids, truncated } = await idsOfTab(context, actor, tab);
-  const filter = { entities: ids, status: "OPEN" as const };
-  const answer = await alertList(
-    context.db,
-    filter,
-    pageWindow(paging),
-    staleDays(context),
-  );
-  return { answer, truncated };
-}
-
-async function idsOfTab(context: Context, actor: Actor, tab: OpenTab) {
-  if (tab === "dependents") return await ownedAncestors(context, actor);
-  return { ids: tab === "my" ? await ownedEntities(context, actor) : null, truncated: undefined };
-}
-
-/** How many open alerts each tab shows (AlertTotals). */
-export async function countTabs(context: Context, actor: Actor) {
-  const { own, ids, truncated } = await ownedAncestors(context, actor);
-  const open = { entities: null, status: "OPEN" as const };
-  const { total, within } = await countAlerts(context.db.reads, open, [own, ids]);
-  const answer = { total, my_total: within[0], dependent_total: within[1] };
-  return { answer, truncated };
-}
-
-/** One page of an entity's alerts, newest first; Alert[] as JSON text. Throws 404. */
-export async function listEntityAlerts(
-  context: Context,
-  id: number,
-  filter: Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery,
-): Promise<string> {
-  const json = await entityAlertPage(context.db.reads, questionOf(context, id, filter));
-  return json ?? unknown(id);
-}
-
-/** One page of all alerts of an entity, newest first; AlertList as JSON text. Throws 404. */
-export async function pageEntityAlerts(context: Context, id: number, paging: PageQuery) {
-  const json = await entityAlertList(context.db.reads, questionOf(context, id, paging));
-  return json ?? unknown(id);
-}
-
-function questionOf(
-  context: Context,
-  id: number,
-  filter: Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery,
-): EntityQuestion {
-  return { id, filter: filter, page: pageWindow(filter), staleDays: staleDays(context) };
-}
-
-/** How many alerts of a status an entity has. Throws 404. */
-export async function countEntityAlerts(context: Context, id: number, status: AlertStatus) {
-  return await countOfEntity(context.db, id, status) ?? unknown(id);
-}
-
-function unknown(id: number): never {
-  throw notFound("Data entity", id);
-}
 
 /** A filter of alerts; an absent member does not restrict. Times are RFC 3339. */
 interface AlertFilter {
@@ -150,7 +46,65 @@ interface AlertFilter {
   alert?: number;
 }
 
-const from = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
+/** One page of a view, newest first; Alert[] as JSON text. */
+export async function listAlerts(
+  context: Context,
+  actor: Actor,
+  query: RequestedFilter & PageQuery & { view: OwnerView },
+): Promise<string> {
+  const entities = await entitiesOfView(context, actor, query.view);
+  if (entities?.length === 0) return "[]";
+  const { limit, offset } = pageWindow(query);
+  const values = [...filterValues({ ...query, entities }), limit, offset, staleDays(context)];
+  return (await context.db.reads.query(alertPage, values))[0]!.json;
+}
+
+/** How many alerts each view shows (AlertCountInfo). */
+export function countViews(context: Context, actor: Actor, query: RequestedFilter) {
+  const filter = { ...query, entities: null };
+  const count = (within: Sides) => countAlerts(context.db.reads, filter, within);
+  return countOfViews(context, actor, count);
+}
+
+/** A tab of open alerts: all, on what the caller owns, or on everything upstream of that. */
+export type OpenTab = "all" | "my" | "dependents";
+
+/** An answer, and the budget (if any) that cut short the lineage walk behind it. */
+export interface Tab<T> {
+  answer: T;
+  truncated?: "nodes" | "time";
+}
+
+/** One page of a tab, newest first; AlertList as JSON text. */
+export async function openAlerts(
+  context: Context,
+  actor: Actor,
+  tab: OpenTab,
+  paging: PageQuery,
+): Promise<Tab<string>> {
+  const { ids: entities, truncated } = await idsOfTab(context, actor, tab);
+  const { limit, offset } = pageWindow(paging);
+  const filter = filterValues({ entities, status: "OPEN" });
+  const values = [...filter, limit, offset, staleDays(context)];
+  const answer = (await context.db.query(alertPageWithTotal, values))[0]!.json;
+  return { answer, truncated };
+}
+
+async function idsOfTab(context: Context, actor: Actor, tab: OpenTab) {
+  if (tab === "dependents") return await ownedAncestors(context, actor);
+  return { ids: tab === "my" ? await ownedEntities(context, actor) : null, truncated: undefined };
+}
+
+/** How many open alerts each tab shows (AlertTotals). */
+export async function countTabs(context: Context, actor: Actor) {
+  const { own, ids, truncated } = await ownedAncestors(context, actor);
+  const open = { entities: null, status: "OPEN" as const };
+  const { total, within } = await countAlerts(context.db.reads, open, [own, ids]);
+  const answer = { total, my_total: within[0], dependent_total: within[1] };
+  return { answer, truncated };
+}
+
+const alerts = "alert a LEFT JOIN data_entity e ON e.id = a.entity_id";
 const newestFirst = "a.last_created_at DESC, a.id DESC";
 
 // Lists are planned for their values each time, so that absent conditions cost nothing.
@@ -161,7 +115,7 @@ const period = `
 
 // Each of them goes from the words to the alerts by an index: that of messages is the expression `alert_chunk_words`, in
 // which letters beyond ASCII are as they were written.
-const said = `
+const foundByText = `
   SELECT c.alert_id FROM alert_chunk c
    WHERE to_tsvector('simple', translate(left(c.description, 2000), '_./-@+&<', '        '))
          @@ search_query($10)
@@ -173,7 +127,7 @@ const said = `
   UNION ALL
   SELECT n.id FROM alert n JOIN data_source s ON s.id = n.data_source_id
    WHERE to_tsvector('simple', search_words(s.name)) @@ search_query($10)`;
-const shown = `
+const matches = `
   (a.entity_id IS NULL OR is_live(e.status))
   AND ($1::bigint[] IS NULL OR a.entity_id = ANY ($1::bigint[]))
   AND ${period}
@@ -185,7 +139,7 @@ const shown = `
   AND ($7::bigint[] IS NULL OR (${entityFacets.tags.holds("$7")}))
   AND ($8::bigint[] IS NULL OR (${entityFacets.owners.holds("$8")}))
   AND ($9::smallint IS NULL OR a.type = $9)
-  AND ($10::text IS NULL OR a.id IN (${said}))
+  AND ($10::text IS NULL OR a.id IN (${foundByText}))
   AND ($11::bigint IS NULL OR a.id = $11)`;
 
 function filterValues(filter: AlertFilter): unknown[] {
@@ -204,42 +158,28 @@ function filterValues(filter: AlertFilter): unknown[] {
   ];
 }
 
-function periodValues({ status, begin, end }: AlertFilter): unknown[] {
+function periodValues(
+  { status, begin, end }: Pick<AlertFilter, "status" | "begin" | "end">,
+): unknown[] {
   return [status ? alertStatusCode(status) : null, begin ?? null, end ?? null];
 }
 
-const page = `
-  SELECT a AS alert, a.id, a.last_created_at FROM ${from} WHERE ${shown}
+const pageOfAlerts = `
+  SELECT a AS alert, a.id, a.last_created_at FROM ${alerts} WHERE ${matches}
    ORDER BY ${newestFirst} LIMIT $12 OFFSET $13`;
-const items = { each: "json_alert(a.alert, $14::int)", by: newestFirst, from: `(${page}) a` };
+const alertItems = {
+  each: "json_alert(a.alert, $14::int)",
+  by: newestFirst,
+  from: `(${pageOfAlerts}) a`,
+};
 
-const list = plannedEachTime<JsonRow>("alert-page")`SELECT ${itemsJson(items)}::text AS json`;
+const alertPage = plannedEachTime<JsonRow>("alert-page")`SELECT ${
+  itemsJson(alertItems)
+}::text AS json`;
 
-/** Alert[] of one page, newest first, as JSON text. */
-async function alertPage(
-  db: Queryable,
-  filter: AlertFilter,
-  { limit, offset }: PageWindow,
-  staleDays: number,
-) {
-  const values = [...filterValues(filter), limit, offset, staleDays];
-  return (await db.query(list, values))[0]!.json;
-}
-
-const listWithTotal = plannedEachTime<JsonRow>("alert-list")`
-  SELECT ${listJson({ ...items, total: "t.total", window: ["$12", "$13"] })}::text AS json
-    FROM (SELECT count(*) AS total FROM ${from} WHERE ${shown}) t`;
-
-/** AlertList of one page, newest first, as JSON text. */
-async function alertList(
-  db: Queryable,
-  filter: AlertFilter,
-  { limit, offset }: PageWindow,
-  staleDays: number,
-) {
-  const values = [...filterValues(filter), limit, offset, staleDays];
-  return (await db.query(listWithTotal, values))[0]!.json;
-}
+const alertPageWithTotal = plannedEachTime<JsonRow>("alert-list")`
+  SELECT ${listJson({ ...alertItems, total: "t.total", window: ["$12", "$13"] })}::text AS json
+    FROM (SELECT count(*) AS total FROM ${alerts} WHERE ${matches}) t`;
 
 /** The number of alerts, in all and on each of several sets of entities. */
 interface Counts {
@@ -248,12 +188,12 @@ interface Counts {
   within: number[];
 }
 
-const counts = (sets: number) => `
+const alertCounts = (sets: number) => `
   SELECT count(*) AS total, ARRAY[${
   Array.from({ length: sets }, (_, at) =>
     `count(*) FILTER (WHERE a.entity_id = ANY ($${12 + at}::bigint[]))`)
 }]::bigint[] AS within
-    FROM ${from} WHERE ${shown}`;
+    FROM ${alerts} WHERE ${matches}`;
 
 /** Counts alerts, in all and on the entities of each set. */
 async function countAlerts(
@@ -261,57 +201,8 @@ async function countAlerts(
   filter: AlertFilter,
   sets: number[][],
 ): Promise<Counts> {
-  const rows = await db.query<Counts>(counts(sets.length), [...filterValues(filter), ...sets]);
+  const rows = await db.query<Counts>(alertCounts(sets.length), [...filterValues(filter), ...sets]);
   return rows[0]!;
-}
-
-// Alerts of one entity are shown even if it is deleted, since it can still be read by its id.
-const ofEntity = `a.entity_id = $1 AND ${period}`;
-const entityItems = {
-  each: "json_alert(a.alert, $7::int)",
-  by: newestFirst,
-  from: `(SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
-           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`,
-};
-
-const entityList = plannedEachTime<JsonRow>("alert-page-of-entity")`
-  SELECT ${itemsJson(entityItems)}::text AS json FROM data_entity e WHERE e.id = $1`;
-const entityListWithTotal = plannedEachTime<JsonRow>("alert-list-of-entity")`
-  SELECT ${listJson({ ...entityItems, total: "t.total", window: ["$5", "$6"] })}::text AS json
-    FROM data_entity e
-    CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
-   WHERE e.id = $1`;
-
-/** A query for the alerts of one entity. */
-interface EntityQuestion {
-  id: number;
-  filter: Pick<AlertFilter, "status" | "begin" | "end">;
-  page: PageWindow;
-  staleDays: number;
-}
-
-function entityValues({ id, filter, page: { limit, offset }, staleDays }: EntityQuestion) {
-  return [id, ...periodValues({ entities: null, ...filter }), limit, offset, staleDays];
-}
-
-/** Alert[] of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
-async function entityAlertPage(db: Queryable, question: EntityQuestion) {
-  return (await db.query(entityList, entityValues(question)))[0]?.json;
-}
-
-/** AlertList of one page of an entity's alerts as JSON text; undefined for an unknown entity. */
-async function entityAlertList(db: Queryable, question: EntityQuestion) {
-  return (await db.query(entityListWithTotal, entityValues(question)))[0]?.json;
-}
-
-const entityCount = statement<{ count: number }>("alerts-of-entity")`
-  SELECT (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = $2) AS count
-    FROM data_entity e WHERE e.id = $1`;
-
-/** How many alerts of a status an entity has; undefined for an unknown entity. */
-async function countOfEntity(db: Queryable, id: number, status: AlertStatus) {
-  const values = [id, alertStatusCode(status)];
-  return (await db.query(entityCount, values))[0]?.count;
 }
 
 const chunks = statement<JsonRow>("alert-chunks")`
@@ -325,16 +216,82 @@ const chunks = statement<JsonRow>("alert-chunks")`
     window: ["$2", "$3"],
   })
 }::text AS json
-    FROM ${from}, LATERAL (
+    FROM ${alerts}, LATERAL (
       SELECT count(*) AS total FROM alert_chunk WHERE alert_id = a.id) counted
    WHERE a.id = $1 AND (a.entity_id IS NULL OR is_live(e.status))`;
 
-/** AlertChunkPage, newest first, as JSON text; undefined for an alert that appears in no list. */
-async function chunkPage(
-  db: Queryable,
+/** The chunks of an alert; AlertChunkPage, newest first, as JSON text. Throws 404 for one that appears in no list. */
+export async function listChunks(
+  { db }: Context,
   alert: number,
-  { limit, offset }: PageWindow,
-): Promise<string | undefined> {
+  paging: PageQuery,
+): Promise<string> {
+  const { limit, offset } = pageWindow(paging);
   const [row] = await db.query(chunks, [alert, limit, offset]);
-  return row?.json;
+  if (!row) throw notFound("Alert", alert);
+  return row.json;
+}
+
+type EntityFilter = Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery;
+
+// Alerts of one entity are shown even if it is deleted, since it can still be read by its id.
+const ofEntity = `a.entity_id = $1 AND ${period}`;
+const entityItems = {
+  each: "json_alert(a.alert, $7::int)",
+  by: newestFirst,
+  from: `(SELECT a AS alert, a.id, a.last_created_at FROM alert a WHERE ${ofEntity}
+           ORDER BY ${newestFirst} LIMIT $5 OFFSET $6) a`,
+};
+
+const entityPage = plannedEachTime<JsonRow>("alert-page-of-entity")`
+  SELECT ${itemsJson(entityItems)}::text AS json FROM data_entity e WHERE e.id = $1`;
+
+/** One page of an entity's alerts, newest first; Alert[] as JSON text. Throws 404. */
+export async function listEntityAlerts(
+  context: Context,
+  id: number,
+  filter: EntityFilter,
+): Promise<string> {
+  const [row] = await context.db.reads.query(entityPage, entityValues(context, id, filter));
+  return row?.json ?? unknown(id);
+}
+
+const entityPageWithTotal = plannedEachTime<JsonRow>("alert-list-of-entity")`
+  SELECT ${listJson({ ...entityItems, total: "t.total", window: ["$5", "$6"] })}::text AS json
+    FROM data_entity e
+    CROSS JOIN LATERAL (SELECT count(*) AS total FROM alert a WHERE ${ofEntity}) t
+   WHERE e.id = $1`;
+
+/** One page of all alerts of an entity, newest first; AlertList as JSON text. Throws 404. */
+export async function pageEntityAlerts(
+  context: Context,
+  id: number,
+  paging: PageQuery,
+): Promise<string> {
+  const values = entityValues(context, id, paging);
+  const [row] = await context.db.reads.query(entityPageWithTotal, values);
+  return row?.json ?? unknown(id);
+}
+
+function entityValues(context: Context, id: number, filter: EntityFilter): unknown[] {
+  const { limit, offset } = pageWindow(filter);
+  return [id, ...periodValues(filter), limit, offset, staleDays(context)];
+}
+
+const entityCount = statement<{ count: number }>("alerts-of-entity")`
+  SELECT (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = $2) AS count
+    FROM data_entity e WHERE e.id = $1`;
+
+/** How many alerts of a status an entity has. Throws 404. */
+export async function countEntityAlerts(
+  { db }: Context,
+  id: number,
+  status: AlertStatus,
+): Promise<number> {
+  const [row] = await db.query(entityCount, [id, alertStatusCode(status)]);
+  return row?.count ?? unknown(id);
+}
+
+function unknown(id: number): never {
+  throw notFound("Data entity", id);
 }

@@ -46,7 +46,7 @@ const cut = {
     "upstream was found; absent otherwise",
 };
 
-function openTab(id: string, path: string, summary: string, headers?: Record<string, string>) {
+function tabSpec(id: string, path: string, summary: string, headers?: Record<string, string>) {
   return operation({
     ...reading,
     id,
@@ -58,20 +58,20 @@ function openTab(id: string, path: string, summary: string, headers?: Record<str
   });
 }
 
-const allAlerts = openTab("getAllAlerts", "/api/alerts", "Open alerts (deprecated)");
-const myAlerts = openTab(
+const allSpec = tabSpec("getAllAlerts", "/api/alerts", "Open alerts (deprecated)");
+const mySpec = tabSpec(
   "getAssociatedUserAlerts",
   "/api/alerts/my",
   "Open alerts on what the caller owns (deprecated)",
 );
-const dependentAlerts = openTab(
+const dependentsSpec = tabSpec(
   "getDependentEntitiesAlerts",
   "/api/alerts/dependents",
   "Open alerts on everything upstream of what the caller owns (deprecated)",
   cut,
 );
 
-const totals = operation({
+const totalsSpec = operation({
   ...reading,
   id: "getAlertTotals",
   path: "/api/alerts/totals",
@@ -99,7 +99,7 @@ const filters = {
   ),
 };
 
-const list = operation({
+const listSpec = operation({
   ...reading,
   id: "getAlertsList",
   path: "/api/alerts/list",
@@ -113,7 +113,7 @@ const list = operation({
   responses: { 200: { description: "One page", schema: z.array(Alert) } },
 });
 
-const counts = operation({
+const countsSpec = operation({
   ...reading,
   id: "getAlertCounts",
   path: "/api/alerts/counts",
@@ -123,7 +123,7 @@ const counts = operation({
   responses: { 200: { description: "The numbers", schema: AlertCountInfo } },
 });
 
-const impacts = operation({
+const impactsSpec = operation({
   ...reading,
   id: "getAlertImpacts",
   path: "/api/alerts/impact",
@@ -133,15 +133,15 @@ const impacts = operation({
   responses: { 200: { description: "In the order of the request", schema: AlertImpactList } },
 });
 
-const alert = {
+const ofAlert = {
   tag: "alert",
   params: z.object({ alert_id: idParam("alert_id") }),
   errors: [404],
 };
 
-const chunks = operation({
+const chunksSpec = operation({
   ...reading,
-  ...alert,
+  ...ofAlert,
   id: "getAlertChunks",
   path: "/api/alerts/{alert_id}/chunks",
   summary: "What was said of an alert, the newest first",
@@ -149,8 +149,8 @@ const chunks = operation({
   responses: { 200: { description: "One page", schema: AlertChunkPage } },
 });
 
-const changeStatus = operation({
-  ...alert,
+const statusSpec = operation({
+  ...ofAlert,
   id: "changeAlertStatus",
   method: "put",
   path: "/api/alerts/{alert_id}/status",
@@ -166,15 +166,15 @@ const changeStatus = operation({
   responses: { 200: { description: "The alert as it is now", schema: Alert } },
 });
 
-const entity = {
+const ofEntity = {
   tag: "dataEntity",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   errors: [404],
 };
 
-const entityAlerts = operation({
+const entityTabSpec = operation({
   ...reading,
-  ...entity,
+  ...ofEntity,
   id: "getDataEntityAlerts",
   path: "/api/dataentities/{data_entity_id}/alerts",
   summary: "Alerts of an entity, the last raised first (deprecated)",
@@ -182,9 +182,9 @@ const entityAlerts = operation({
   responses: { 200: { description: "One page", schema: AlertList } },
 });
 
-const entityList = operation({
+const entityListSpec = operation({
   ...reading,
-  ...entity,
+  ...ofEntity,
   id: "getDataEntityAlertsList",
   path: "/api/dataentities/{data_entity_id}/alerts/list",
   summary: "Alerts of an entity, the last raised first",
@@ -192,9 +192,9 @@ const entityList = operation({
   responses: { 200: { description: "One page", schema: z.array(Alert) } },
 });
 
-const entityCounts = operation({
+const entityCountsSpec = operation({
   ...reading,
-  ...entity,
+  ...ofEntity,
   id: "getDataEntityAlertsCounts",
   path: "/api/dataentities/{data_entity_id}/alerts/counts",
   summary: "How many alerts of a status an entity has",
@@ -202,17 +202,17 @@ const entityCounts = operation({
   responses: { 200: { description: "The number", schema: Long } },
 });
 
-const config = operation({
+const configSpec = operation({
   ...reading,
-  ...entity,
+  ...ofEntity,
   id: "getAlertConfig",
   path: "/api/dataentities/{data_entity_id}/alert_config",
   summary: "Until when an entity raises no alerts",
   responses: { 200: { description: "A time for each type", schema: DataEntityAlertConfig } },
 });
 
-const updateConfig = operation({
-  ...entity,
+const updateConfigSpec = operation({
+  ...ofEntity,
   id: "updateAlertConfig",
   method: "put",
   path: "/api/dataentities/{data_entity_id}/alert_config",
@@ -233,36 +233,36 @@ export function alertRoutes(
 }
 
 function listRoutes(context: Context, authorizer: Authorizer): Route[] {
-  const tab = (spec: typeof allAlerts, name: service.OpenTab) =>
+  const tab = (spec: typeof allSpec, name: service.OpenTab) =>
     serve(spec, async ({ query, actor }) => {
       const { answer, truncated } = await service.openAlerts(context, actor, name, query);
       return okJson(answer, cutHeader(truncated));
     });
   return [
-    tab(allAlerts, "all"),
-    tab(myAlerts, "my"),
-    tab(dependentAlerts, "dependents"),
-    serve(totals, async ({ actor }): Promise<Reply> => {
+    tab(allSpec, "all"),
+    tab(mySpec, "my"),
+    tab(dependentsSpec, "dependents"),
+    serve(totalsSpec, async ({ actor }): Promise<Reply> => {
       const { answer, truncated } = await service.countTabs(context, actor);
       return ok(answer, cutHeader(truncated));
     }),
-    serve(list, async ({ query, actor }) => {
+    serve(listSpec, async ({ query, actor }) => {
       const { page, size, type: view = "ALL" } = query;
       const filter = { ...filterOf(query), page, size, view };
       return okJson(await service.listAlerts(context, actor, filter));
     }),
     serve(
-      chunks,
+      chunksSpec,
       async ({ params, query }) =>
         okJson(await service.listChunks(context, params.alert_id, query)),
     ),
-    serve(impacts, async ({ query, actor }) => {
+    serve(impactsSpec, async ({ query, actor }) => {
       const permissions = await authorizer.permissionsOf(actor);
       const silences = permissions.includes("NOTIFICATION_VIEW");
       return ok({ items: await service.readImpacts(context, query.alert_ids, { silences }) });
     }),
     serve(
-      counts,
+      countsSpec,
       async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),
     ),
   ];
@@ -301,22 +301,22 @@ function filterOf(query: FilterQuery): service.RequestedFilter {
 function entityRoutes(context: Context): Route[] {
   return [
     serve(
-      entityAlerts,
+      entityTabSpec,
       async ({ params, query }) =>
         okJson(await service.pageEntityAlerts(context, params.data_entity_id, query)),
     ),
-    serve(entityList, async ({ params, query }) => {
+    serve(entityListSpec, async ({ params, query }) => {
       const { begin_date: begin, end_date: end, status, page, size } = query;
       const filter = { begin, end, status, page, size };
       return okJson(await service.listEntityAlerts(context, params.data_entity_id, filter));
     }),
     serve(
-      entityCounts,
+      entityCountsSpec,
       async ({ params, query }) =>
         ok(await service.countEntityAlerts(context, params.data_entity_id, query.status)),
     ),
     serve(
-      config,
+      configSpec,
       async ({ params }) => ok(await service.readConfig(context, params.data_entity_id)),
     ),
   ];
@@ -324,12 +324,12 @@ function entityRoutes(context: Context): Route[] {
 
 function changeRoutes(context: Context): Route[] {
   return [
-    serve(changeStatus, async ({ params, body, actor }) =>
+    serve(statusSpec, async ({ params, body, actor }) =>
       okJson(
         await service.changeStatus(context, actor, params.alert_id, body.status),
       )),
     serve(
-      updateConfig,
+      updateConfigSpec,
       async ({ params, body, actor }) =>
         ok(await service.writeConfig(context, actor, params.data_entity_id, body)),
     ),

@@ -2,41 +2,56 @@ import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { boundedArray } from "#contract/bounded.ts";
 import { AssetKind, assetKinds, AssetRef } from "#contract/catalogue/assets.ts";
-import {
-  idParam,
-  type PageQuery,
-  type PageWindow,
-  pageWindow,
-  textListQuery,
-} from "#contract/http.ts";
+import { idParam, type PageQuery, pageWindow, textListQuery } from "#contract/http.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-type Deps = Pick<Context, "db" | "config">;
+/** Maximum number of assets per request. */
+export const maxRequested = 1_000;
+/** Maximum number of favorites of one user. */
+export const maxFavorites = 10_000;
 
-const named: Record<AssetKind, string> = {
-  DATA_ENTITY: "Data entity",
-  TERM: "Term",
-  QUERY_EXAMPLE: "Query example",
-};
+/** Requested assets, and the response. */
+export const AssetRefList = boundedArray(AssetRef, maxRequested).openapi("AssetRefList");
 
-/** Whose marks an actor has: everyone who is not signed in shares them. */
-const markOwnerOf = ({ name, provider }: Actor): MarkOwner => ({
-  username: name ?? "",
-  provider: name === null ? "" : provider,
+/** The asset that the path names. */
+export const assetParams = z.object({
+  asset_kind: AssetKind.openapi({ param: { name: "asset_kind", in: "path", required: true } }),
+  asset_id: idParam("asset_id"),
 });
 
-async function requireAsset(tx: Transaction, asset: AssetRef): Promise<void> {
-  if (await lockAsset(tx, asset)) return;
-  throw notFound(named[asset.asset_kind], asset.asset_id);
-}
+/** The kinds that a list shows; none given: all. */
+export const assetTypesQuery = textListQuery("asset_types")
+  .refine((kinds) => kinds.every((kind) => (assetKinds as readonly string[]).includes(kind)), {
+    error: `must be among ${assetKinds.join(", ")}`,
+  })
+  .transform((kinds) => kinds as AssetKind[])
+  .openapi({
+    param: { name: "asset_types", in: "query", required: false, explode: false, style: "form" },
+    type: "array",
+    items: { type: "string", enum: [...assetKinds] },
+  });
+
+/** Limits of what people mark for themselves. */
+export const assetLimits: Limit[] = [
+  limit("favorites, recently viewed", "assets per request", maxRequested),
+  limit("favorites", "of one user", maxFavorites),
+  {
+    entrance: "recently viewed",
+    bounds: "assets of one user",
+    limit: { key: "housekeeping.ttl.recently_viewed_max_per_user" },
+    beyond: "the oldest are removed",
+  },
+];
+
+type Deps = Pick<Context, "db" | "config">;
 
 /** Makes an asset a favorite of the actor. Throws 404, and 400 when the actor has as many as there may be. */
 export function addFavorite(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
@@ -73,84 +88,17 @@ export function removeMark(
   });
 }
 
-/** Those of these assets that have the actor's mark and are shown; as JSON text. */
-export function markedOf(
-  { db }: Deps,
-  actor: Actor,
-  mark: Mark,
-  assets: AssetRef[],
-): Promise<string> {
-  return markedJson(db, mark, markOwnerOf(actor), assets);
-}
-
-/** What a list of marks is narrowed by. */
-interface MarksQuery extends PageQuery {
-  asset_types: AssetKind[];
-  viewed_after?: string;
-  viewed_before?: string;
-}
-
-/** One page of what the actor has marked, the newest first; as JSON text. */
-export function listMarks(
-  context: Deps,
-  actor: Actor,
-  mark: Mark,
-  { asset_types, viewed_after, viewed_before, ...page }: MarksQuery,
-): Promise<string> {
-  const filter = {
-    kinds: asset_types.length > 0 ? asset_types : null,
-    after: viewed_after ?? null,
-    before: viewed_before ?? null,
-  };
-  const window = pageWindow(page);
-  return markList(context.db, mark, markOwnerOf(actor), filter, window, staleDays(context));
-}
-
-/** Maximum number of assets per request. */
-export const maxRequested = 1_000;
-/** Maximum number of favorites of one user. */
-export const maxFavorites = 10_000;
-
-/** Requested assets, and the response. */
-export const AssetRefList = boundedArray(AssetRef, maxRequested).openapi("AssetRefList");
-
-/** The asset that the path names. */
-export const assetParams = z.object({
-  asset_kind: AssetKind.openapi({ param: { name: "asset_kind", in: "path", required: true } }),
-  asset_id: idParam("asset_id"),
-});
-
-const known: readonly string[] = assetKinds;
-
-/** The kinds that a list shows; none given: all. */
-export const assetTypesQuery = textListQuery("asset_types")
-  .refine((kinds) => kinds.every((kind) => known.includes(kind)), {
-    error: `must be among ${assetKinds.join(", ")}`,
-  })
-  .transform((kinds) => kinds as AssetKind[])
-  .openapi({
-    param: { name: "asset_types", in: "query", required: false, explode: false, style: "form" },
-    type: "array",
-    items: { type: "string", enum: [...assetKinds] },
-  });
-
-/** Limits of what people mark for themselves. */
-export const assetLimits: Limit[] = [
-  limit("favorites, recently viewed", "assets per request", maxRequested),
-  limit("favorites", "of one user", maxFavorites),
-  {
-    entrance: "recently viewed",
-    bounds: "assets of one user",
-    limit: { key: "housekeeping.ttl.recently_viewed_max_per_user" },
-    beyond: "the oldest are removed",
-  },
-];
-
 /** Whose mark it is; the names are empty for all who are not signed in. */
 interface MarkOwner {
   username: string;
   provider: string;
 }
+
+/** Whose marks an actor has: everyone who is not signed in shares them. */
+const markOwnerOf = ({ name, provider }: Actor): MarkOwner => ({
+  username: name ?? "",
+  provider: name === null ? "" : provider,
+});
 
 /** The two kinds of marks: their table, and the column with their time. */
 const marks = {
@@ -160,19 +108,19 @@ const marks = {
 type Mark = keyof typeof marks;
 
 /** The column of a mark that names an asset of a kind, and where such assets are. */
-const columns: Record<AssetKind, { column: string; from: string }> = {
+const assetTables: Record<AssetKind, { column: string; from: string }> = {
   DATA_ENTITY: { column: "entity_id", from: "data_entity a WHERE a.id = $1 AND NOT a.hollow" },
   TERM: { column: "term_id", from: "term a WHERE a.id = $1" },
   QUERY_EXAMPLE: { column: "example_id", from: "query_example a WHERE a.id = $1" },
 };
 
 /** A statement for each kind of asset; `written` gives its text. */
-function each<R>(
+function perKind<R>(
   name: string,
   written: (of: { column: string; from: string }) => string,
 ): Record<AssetKind, Statement<R>> {
   const of = (kind: AssetKind, short: string) =>
-    statement<R>(`${name}-${short}`)`${written(columns[kind])}`;
+    statement<R>(`${name}-${short}`)`${written(assetTables[kind])}`;
   return {
     DATA_ENTITY: of("DATA_ENTITY", "entity"),
     TERM: of("TERM", "term"),
@@ -180,23 +128,30 @@ function each<R>(
   };
 }
 
-// A purge locks entities FOR UPDATE: this waits for it, and then finds a hollow one.
-const lock = each("asset-hold", ({ from }) => `SELECT FROM ${from} FOR KEY SHARE OF a`);
+const kindNames: Record<AssetKind, string> = {
+  DATA_ENTITY: "Data entity",
+  TERM: "Term",
+  QUERY_EXAMPLE: "Query example",
+};
 
-/** Keeps an asset from being purged or deleted until the transaction ends; false when there is none. */
-async function lockAsset(tx: Transaction, asset: AssetRef): Promise<boolean> {
-  return (await tx.query(lock[asset.asset_kind], [asset.asset_id])).length > 0;
+// A purge locks entities FOR UPDATE: this waits for it, and then finds a hollow one.
+const lock = perKind("asset-hold", ({ from }) => `SELECT FROM ${from} FOR KEY SHARE OF a`);
+
+/** Keeps an asset from being purged or deleted until the transaction ends. Throws 404. */
+async function requireAsset(tx: Transaction, asset: AssetRef): Promise<void> {
+  const found = await tx.query(lock[asset.asset_kind], [asset.asset_id]);
+  if (found.length === 0) throw notFound(kindNames[asset.asset_kind], asset.asset_id);
 }
 
-const key = (column: string) => `(${column}, username, provider) WHERE ${column} IS NOT NULL`;
+const uniqueKey = (column: string) => `(${column}, username, provider) WHERE ${column} IS NOT NULL`;
 
-const addingFavorite = each("favorite-add", ({ column }) => `
+const addingFavorite = perKind("favorite-add", ({ column }) => `
   INSERT INTO favorite (username, provider, ${column})
   SELECT $1, $2, $3
    WHERE (SELECT count(*) FROM favorite WHERE username = $1 AND provider = $2) < $4
-  ON CONFLICT ${key(column)} DO NOTHING RETURNING id`);
+  ON CONFLICT ${uniqueKey(column)} DO NOTHING RETURNING id`);
 
-const isFavorite = each("favorite-there", ({ column }) => `
+const isFavorite = perKind("favorite-there", ({ column }) => `
   SELECT FROM favorite WHERE username = $1 AND provider = $2 AND ${column} = $3`);
 
 /** Makes a locked asset a favorite of a user whose favorites are counted; false when it is not one yet and the user has `max`. */
@@ -211,9 +166,9 @@ async function insertFavorite(
   return (await tx.query(isFavorite[asset_kind], values)).length > 0;
 }
 
-const addViewed = each("recently-viewed-add", ({ column }) => `
+const addViewed = perKind("recently-viewed-add", ({ column }) => `
   INSERT INTO recently_viewed AS v (username, provider, ${column}) VALUES ($1, $2, $3)
-  ON CONFLICT ${key(column)}
+  ON CONFLICT ${uniqueKey(column)}
   DO UPDATE SET last_viewed_at = greatest(v.last_viewed_at, excluded.last_viewed_at)`);
 
 // A row that another request is just about to renew is passed over.
@@ -236,10 +191,10 @@ async function insertViewed(
   await tx.query(dropViewed, [username, provider, max]);
 }
 
-const removing = (mark: Mark) =>
-  each(`${mark}-remove`, ({ column }) => `
+const removal = (mark: Mark) =>
+  perKind(`${mark}-remove`, ({ column }) => `
   DELETE FROM ${marks[mark].table} WHERE username = $1 AND provider = $2 AND ${column} = $3`);
-const remove = { favorite: removing("favorite"), viewed: removing("viewed") };
+const removals = { favorite: removal("favorite"), viewed: removal("viewed") };
 
 /** Takes a mark from an asset, if it has it. */
 async function deleteMark(
@@ -248,10 +203,10 @@ async function deleteMark(
   { username, provider }: MarkOwner,
   { asset_kind, asset_id }: AssetRef,
 ): Promise<void> {
-  await tx.query(remove[mark][asset_kind], [username, provider, asset_id]);
+  await tx.query(removals[mark][asset_kind], [username, provider, asset_id]);
 }
 
-const status = (mark: Mark, more: string) => {
+const statusStatement = (mark: Mark, more: string) => {
   const { table } = marks[mark];
   return statement<JsonRow>(`${mark}-status`)`
   SELECT coalesce(json_agg(json_build_object('asset_kind', w.kind, 'asset_id', w.id${more})
@@ -271,31 +226,24 @@ const status = (mark: Mark, more: string) => {
     ) m ON asset_shown(m.entity_id)`;
 };
 const statuses = {
-  favorite: status("favorite", ""),
-  viewed: status("viewed", ", 'last_viewed_at', iso(m.last_viewed_at)"),
+  favorite: statusStatement("favorite", ""),
+  viewed: statusStatement("viewed", ", 'last_viewed_at', iso(m.last_viewed_at)"),
 };
 
-/** Those of these assets that have the mark and are shown, each once, in the order given; as JSON text. */
-async function markedJson(
-  db: Queryable,
+/** Those of these assets that have the actor's mark and are shown, each once, in the order given; as JSON text. */
+export async function markedOf(
+  { db }: Deps,
+  actor: Actor,
   mark: Mark,
-  { username, provider }: MarkOwner,
   assets: AssetRef[],
 ): Promise<string> {
+  const { username, provider } = markOwnerOf(actor);
   const kinds = assets.map(({ asset_kind }) => asset_kind);
   const ids = assets.map(({ asset_id }) => asset_id);
   return (await db.query(statuses[mark], [username, provider, kinds, ids]))[0]!.json;
 }
 
-/** What a list shows; null: any. */
-interface MarkFilter {
-  kinds: AssetKind[] | null;
-  /** Marked at or after, and at or before, RFC 3339. */
-  after: string | null;
-  before: string | null;
-}
-
-const list = (mark: Mark, json: string) => {
+const listStatement = (mark: Mark, json: string) => {
   const { table, at } = marks[mark];
   const found = `${table} m
      WHERE m.username = $1 AND m.provider = $2 AND asset_shown(m.entity_id)
@@ -315,24 +263,33 @@ const list = (mark: Mark, json: string) => {
   }::text AS json
     FROM (SELECT count(*) AS total FROM ${found}) t`;
 };
-const asset = "json_asset(m.entity_id, m.term_id, m.example_id, $8)";
+const assetJson = "json_asset(m.entity_id, m.term_id, m.example_id, $8)";
 const lists = {
-  favorite: list("favorite", asset),
-  viewed: list(
+  favorite: listStatement("favorite", assetJson),
+  viewed: listStatement(
     "viewed",
-    `json_join(${asset}, json_build_object('last_viewed_at', iso(m.last_viewed_at)))`,
+    `json_join(${assetJson}, json_build_object('last_viewed_at', iso(m.last_viewed_at)))`,
   ),
 };
 
-/** One page of what a user has marked, the newest first, deleted entities left out; as JSON text. */
-async function markList(
-  db: Queryable,
+/** What a list of marks is narrowed by. */
+interface MarksQuery extends PageQuery {
+  asset_types: AssetKind[];
+  viewed_after?: string;
+  viewed_before?: string;
+}
+
+/** One page of what the actor has marked, the newest first, deleted entities left out; as JSON text. */
+export async function listMarks(
+  context: Deps,
+  actor: Actor,
   mark: Mark,
-  { username, provider }: MarkOwner,
-  { kinds, after, before }: MarkFilter,
-  { limit, offset }: PageWindow,
-  staleDays: number,
+  { asset_types, viewed_after, viewed_before, ...page }: MarksQuery,
 ): Promise<string> {
-  const values = [username, provider, limit, offset, kinds, after, before, staleDays];
-  return (await db.query(lists[mark], values))[0]!.json;
+  const { username, provider } = markOwnerOf(actor);
+  const { limit, offset } = pageWindow(page);
+  const kinds = asset_types.length > 0 ? asset_types : null;
+  const viewed = [viewed_after ?? null, viewed_before ?? null];
+  const values = [username, provider, limit, offset, kinds, ...viewed, staleDays(context)];
+  return (await context.db.query(lists[mark], values))[0]!.json;
 }

@@ -7,12 +7,10 @@ import {
   Id,
   type PageQuery,
   pageQueryWithDefaults,
-  type PageWindow,
   pageWindow,
   timeQuery,
   Timestamp,
 } from "#contract/http.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -63,15 +61,6 @@ export function auditRoutes(context: Context): Route[] {
   ];
 }
 
-/** One page of what was retained for auditors, newest first; AuditEventList as JSON text. */
-function listAudit(
-  { db }: Pick<Context, "db">,
-  filter: AuditFilter,
-  page: PageQuery,
-): Promise<string> {
-  return auditPage(db, filter, pageWindow(page));
-}
-
 /** A filter of audit events; an absent member does not restrict. Times are RFC 3339. */
 interface AuditFilter {
   type?: AuditEventType;
@@ -84,25 +73,25 @@ interface AuditFilter {
 }
 
 // Planned for its values each time, so that absent conditions cost nothing.
-const shown = `
+const matches = `
   ($1::text IS NULL OR a.type = $1) AND ($2::text IS NULL OR a.actor = $2)
   AND ($3::timestamptz IS NULL OR a.recorded_at >= $3)
   AND ($4::timestamptz IS NULL OR a.recorded_at < $4)`;
 
-const each = `
+const eventJson = `
   json_build_object('id', a.id, 'type', a.type, 'actor', a.actor,
     'actor_provider', nullif(a.actor_provider, ''),
     'actor_kind', upper(replace(a.actor_kind, '-', '_')),
     'address', a.address, 'subject', a.subject, 'recorded_at', iso(a.recorded_at))`;
 
 const list = plannedEachTime<JsonRow>("audit-list")`
-  WITH total AS (SELECT count(*) AS n FROM audit_event a WHERE ${shown}),
+  WITH total AS (SELECT count(*) AS n FROM audit_event a WHERE ${matches}),
   page AS (
-    SELECT * FROM audit_event a WHERE ${shown}
+    SELECT * FROM audit_event a WHERE ${matches}
      ORDER BY a.recorded_at DESC, a.id DESC LIMIT $5 OFFSET $6)
   SELECT ${
   listJson({
-    each,
+    each: eventJson,
     by: "a.recorded_at DESC, a.id DESC",
     from: "page a",
     total: "total.n",
@@ -111,12 +100,13 @@ const list = plannedEachTime<JsonRow>("audit-list")`
 }::text AS json
     FROM total`;
 
-/** AuditEventList of one page, newest first, as JSON text. */
-async function auditPage(
-  db: Queryable,
+/** One page of what was retained for auditors, newest first; AuditEventList as JSON text. */
+async function listAudit(
+  { db }: Pick<Context, "db">,
   { type, actor, begin, end }: AuditFilter,
-  { limit, offset }: PageWindow,
+  page: PageQuery,
 ): Promise<string> {
+  const { limit, offset } = pageWindow(page);
   const values = [type ?? null, actor ?? null, begin ?? null, end ?? null, limit, offset];
   return (await db.query(list, values))[0]!.json;
 }

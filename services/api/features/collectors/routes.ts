@@ -2,11 +2,11 @@ import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { Collector, CollectorList } from "#contract/catalogue/common.ts";
 import { CollectorForm, containsPattern, listQuery } from "#contract/catalogue/inputs.ts";
-import { idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { idParam, type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -113,12 +113,15 @@ export function collectorRoutes(context: Context): Route[] {
 
 type Deps = Pick<Context, "db" | "log">;
 
+const list = statement<JsonRow>("collector-list")`
+  WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
+  ${listOfFound({ each: "json_collector(id, NULL)", by: "name", window: ["$2", "$3"] })}`;
+
 /** One page of the collectors whose name contains `query`; CollectorList as JSON text, tokens masked. */
-function listCollectors(
-  { db }: Deps,
-  query: ListQuery,
-): Promise<string> {
-  return collectorList(db, containsPattern(query.query ?? ""), pageWindow(query));
+async function listCollectors({ db }: Deps, query: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.query(list, values))[0]!.json;
 }
 
 /**
@@ -151,7 +154,7 @@ async function updateCollector(
   form: CollectorForm,
 ): Promise<string> {
   return await changing(context, actor, async ({ tx }) => {
-    const now = await locked(tx, id);
+    const now = await lockCollector(tx, id);
     const { name, description, namespace_name } = form;
     await updateCollectorRow(tx, id, {
       name,
@@ -164,12 +167,17 @@ async function updateCollector(
   }, { unique: () => taken(form.name) });
 }
 
+/** What keeps a collector from being deleted. */
+const ofCollector = dependants("collector", {
+  "data sources": "SELECT name FROM data_source WHERE collector_id = $1",
+});
+
 /** Throws 404, and 400 (USR004) while data sources belong to the collector. */
 async function deleteCollector(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Collector ${id} has data sources: delete them first`;
   await changing(context, actor, async (change) => {
     const { tx } = change;
-    const { token_id, name } = await locked(tx, id);
+    const { token_id, name } = await lockCollector(tx, id);
     await deleteCollectorRow(tx, id);
     await deleteToken(tx, token_id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
@@ -179,7 +187,7 @@ async function deleteCollector(context: Deps, actor: Actor, id: number): Promise
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */
 function regenerateToken(context: Deps, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
-    const { token_id, name } = await locked(change.tx, id);
+    const { token_id, name } = await lockCollector(change.tx, id);
     change.audit("TOKEN_REGENERATED", inWords(id, name));
     return collectorJson(change.tx, id, await replaceToken(change, token_id));
   });
@@ -188,8 +196,19 @@ function regenerateToken(context: Deps, actor: Actor, id: number): Promise<strin
 /** A collector for auditors. */
 const inWords = (id: number, name: string) => `collector ${id} ${name}`;
 
-async function locked(tx: Transaction, id: number): Promise<CollectorRow> {
-  const row = await lockCollector(tx, id);
+interface CollectorRow {
+  name: string;
+  description: string | null;
+  namespace_id: number | null;
+  token_id: number;
+}
+
+const lock = statement<CollectorRow>("collector-lock")`
+  SELECT name, description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Reads and locks the collector. Throws 404. */
+async function lockCollector(tx: Transaction, id: number): Promise<CollectorRow> {
+  const [row] = await tx.query(lock, [id]);
   if (!row) throw notFound("Collector", id);
   return row;
 }
@@ -200,25 +219,11 @@ function taken(name: string) {
   ]);
 }
 
-const list = statement<JsonRow>("collector-list")`
-  WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
-  ${listOfFound({ each: "json_collector(id, NULL)", by: "name", window: ["$2", "$3"] })}`;
-
-/** CollectorList as JSON text, by name; `pattern` is for ILIKE. */
-async function collectorList(
-  db: Queryable,
-  pattern: string,
-  page: PageWindow,
-): Promise<string> {
-  const values = [pattern, page.limit, page.offset];
-  return (await db.query(list, values))[0]!.json;
-}
-
 const asJson = statement<JsonRow>("collector-json")`SELECT json_collector($1, $2)::text AS json`;
 
 /** Collector as JSON text; the token is masked unless its value is passed. */
-async function collectorJson(db: Queryable, id: number, token?: string): Promise<string> {
-  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
+async function collectorJson(tx: Transaction, id: number, token?: string): Promise<string> {
+  return (await tx.query(asJson, [id, token ?? null]))[0]!.json;
 }
 
 interface CollectorValues {
@@ -237,21 +242,6 @@ async function insertCollector(tx: Transaction, row: CollectorValues, tokenId: n
   return (await tx.query(insert, values))[0]?.id;
 }
 
-interface CollectorRow {
-  name: string;
-  description: string | null;
-  namespace_id: number | null;
-  token_id: number;
-}
-
-const lock = statement<CollectorRow>("collector-lock")`
-  SELECT name, description, namespace_id, token_id FROM collector WHERE id = $1 FOR NO KEY UPDATE`;
-
-/** Reads and locks the collector; undefined when it does not exist. */
-async function lockCollector(db: Queryable, id: number): Promise<CollectorRow | undefined> {
-  return (await db.query(lock, [id]))[0];
-}
-
 const update = statement("collector-update")`
   UPDATE collector SET name = $2, description = $3, namespace_id = $4, updated_at = now()
    WHERE id = $1`;
@@ -263,11 +253,6 @@ async function updateCollectorRow(
 ): Promise<void> {
   await tx.query(update, [id, row.name, row.description, row.namespaceId]);
 }
-
-/** What keeps a collector from being deleted. */
-const ofCollector = dependants("collector", {
-  "data sources": "SELECT name FROM data_source WHERE collector_id = $1",
-});
 
 const remove = statement("collector-delete")`DELETE FROM collector WHERE id = $1`;
 

@@ -12,7 +12,7 @@ import {
   connectorTitles,
   settingsSchema,
 } from "#contract/connections/connectors.ts";
-import { type ListQuery, type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type ListQuery, type PageQuery, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
@@ -35,14 +35,20 @@ export function listConnectors({ config }: Deps) {
   return { items, stores_secrets: config.connections["secret-key"] !== undefined };
 }
 
-/** ConnectionList as JSON text. */
-export function listConnections({ db }: Deps, query: ListQuery): Promise<string> {
-  return connectionList(db, containsPattern(query.query ?? ""), pageWindow(query));
+const list = statement<JsonRow>("connection-list")`
+  WITH found AS (SELECT c, c.name FROM connection c WHERE c.name ILIKE $1)
+  ${listOfFound({ each: "json_connection(c)", by: "name", window: ["$2", "$3"] })}`;
+
+/** ConnectionList as JSON text, by name. */
+export async function listConnections({ db }: Deps, query: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.query(list, values))[0]!.json;
 }
 
 /** Connection as JSON text. Throws 404. */
-export async function getConnection({ db }: Pick<Deps, "db">, id: number): Promise<string> {
-  return await connectionJson(db, id) ?? missing(id);
+export function getConnection({ db }: Pick<Deps, "db">, id: number): Promise<string> {
+  return connectionJson(db, id);
 }
 
 /** Creates a connection and its data source; Connection as JSON text. Throws 400. */
@@ -56,7 +62,7 @@ export function createConnection(deps: Deps, actor: Actor, form: ConnectionForm)
     const row = { ...form, settings, secrets: Object.fromEntries(given), source_catrn };
     const id = await insertConnection(tx, row, nextRun(deps, form));
     change.audit("CONNECTION_CREATED", inWords(id, form.name));
-    return await connectionJson(tx, id) ?? missing(id);
+    return await connectionJson(tx, id);
   }, { unique: () => taken(form.name, source_catrn) });
 }
 
@@ -69,7 +75,7 @@ export function updateConnection(
 ): Promise<string> {
   return changing(deps, actor, async (change) => {
     const { tx } = change;
-    const before = await locked(tx, id);
+    const before = await lockConnection(tx, id);
     const split = splitSettings(deps.config, before.connector, form.settings);
     const settings = before.settings as ConnectorSettings;
     const secrets = mergedSecrets(before.connector, { settings, secrets: before.secrets }, split);
@@ -79,14 +85,14 @@ export function updateConnection(
     const row = { ...form, connector, settings: split.settings, secrets, source_catrn };
     await updateConnectionRow(tx, id, row, nextRun(deps, form));
     change.audit("CONNECTION_CHANGED", inWords(id, form.name));
-    return await connectionJson(tx, id) ?? missing(id);
+    return await connectionJson(tx, id);
   }, { unique: () => taken(form.name, "") });
 }
 
 /** Deletes a connection with its history; what it has read stays. Throws 404. */
 export async function deleteConnection(deps: Deps, actor: Actor, id: number): Promise<void> {
   await changing(deps, actor, async (change) => {
-    const { name } = await locked(change.tx, id);
+    const { name } = await lockConnection(change.tx, id);
     await deleteConnectionRow(change.tx, id);
     change.audit("CONNECTION_DELETED", inWords(id, name));
   });
@@ -95,24 +101,27 @@ export async function deleteConnection(deps: Deps, actor: Actor, id: number): Pr
 /** Queues a run, a test or a preview; ConnectionRun as JSON text. Throws 404. */
 export function requestRun(deps: Deps, actor: Actor, id: number, kind: RunKind): Promise<string> {
   return changing(deps, actor, async (change) => {
-    const { name } = await locked(change.tx, id);
+    const { name } = await lockConnection(change.tx, id);
     const run = await queueRun(change.tx, id, kind, actor.name);
     change.audit("CONNECTION_RUN", `${kind} of ${inWords(id, name)}`);
-    return await runJson(change.tx, run) ?? missing(id);
+    return await runJson(change.tx, run);
   });
 }
+
+const runs = statement<JsonRow>("connection-run-list")`
+  WITH found AS (SELECT r, r.id FROM connection_run r WHERE r.connection_id = $1)
+  ${listOfFound({ each: "json_connection_run(r)", by: "id DESC", window: ["$2", "$3"] })}`;
 
 /** ConnectionRunList as JSON text, newest first. Throws 404. */
 export async function listRuns(deps: Deps, id: number, page: PageQuery): Promise<string> {
   await getConnection(deps, id);
-  return await runList(deps.db, id, pageWindow(page));
+  const { limit, offset } = pageWindow(page);
+  return (await deps.db.query(runs, [id, limit, offset]))[0]!.json;
 }
 
 /** ConnectionRun as JSON text. Throws 404. */
-export async function getRun({ db }: Deps, id: number): Promise<string> {
-  const json = await runJson(db, id);
-  if (json === undefined) throw notFound("Run", id);
-  return json;
+export function getRun({ db }: Deps, id: number): Promise<string> {
+  return runJson(db, id);
 }
 
 /** Asks a run to end; ConnectionRun as JSON text. Throws 404. */
@@ -121,7 +130,7 @@ export function cancelRun(deps: Deps, actor: Actor, id: number): Promise<string>
     const name = await askRunToEnd(change.tx, id);
     if (name === undefined) throw notFound("Run", id);
     change.audit("CONNECTION_RUN_CANCELLED", `run ${id} of ${name}`);
-    return await runJson(change.tx, id) ?? missing(id);
+    return await runJson(change.tx, id);
   });
 }
 
@@ -133,16 +142,41 @@ function nextRun(
   return schedule_minutes === null || paused ? null : new Date(clock.now());
 }
 
+const registerSource = statement<{ occupied: boolean }>("connection-source")`
+  WITH made AS (
+    INSERT INTO data_source (catrn, name, description) VALUES ($1, $2, 'Read by a connection')
+    ON CONFLICT (catrn) DO NOTHING RETURNING id)
+  SELECT EXISTS (SELECT FROM data_source
+                  WHERE catrn = $1 AND (token_id IS NOT NULL OR collector_id IS NOT NULL)) AS occupied`;
+
+/** Registers the data source unless it is there. Throws 400 for one that a token or a collector may write. */
 async function requireSource(tx: Transaction, catrn: string, name: string): Promise<void> {
-  if (!await ensureSource(tx, catrn, name)) return;
+  const [source] = await tx.query(registerSource, [catrn, name]);
+  if (!source!.occupied) return;
   throw conflict(`Data source ${catrn} belongs to a collector`, [{
     field: "settings",
     message: "name a database that a collector already writes: delete that data source first",
   }]);
 }
 
-async function locked(tx: Transaction, id: number): Promise<ConnectionRow> {
-  return await lockConnection(tx, id) ?? missing(id);
+interface ConnectionRow {
+  name: string;
+  connector: ConnectorName;
+  settings: Record<string, unknown>;
+  secrets: Record<string, StoredSecret>;
+  source_catrn: string;
+  schedule_minutes: number | null;
+  paused: boolean;
+}
+
+const lock = statement<ConnectionRow>("connection-lock")`
+  SELECT name, connector, settings, secrets, source_catrn, schedule_minutes, paused
+    FROM connection WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Reads and locks a connection. Throws 404. */
+async function lockConnection(tx: Transaction, id: number): Promise<ConnectionRow> {
+  const [row] = await tx.query(lock, [id]);
+  return row ?? missing(id);
 }
 
 function missing(id: number): never {
@@ -166,42 +200,13 @@ const taken = (name: string, source: string) =>
 /** A connection for auditors. */
 const inWords = (id: number, name: string) => `connection ${id} ${name}`;
 
-const list = statement<JsonRow>("connection-list")`
-  WITH found AS (SELECT c, c.name FROM connection c WHERE c.name ILIKE $1)
-  ${listOfFound({ each: "json_connection(c)", by: "name", window: ["$2", "$3"] })}`;
-
-/** ConnectionList as JSON text, by name; `pattern` is for ILIKE. */
-async function connectionList(db: Queryable, pattern: string, page: PageWindow) {
-  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
-}
-
-const one = statement<JsonRow>("connection-json")`
+const connectionAsJson = statement<JsonRow>("connection-json")`
   SELECT json_connection(c)::text AS json FROM connection c WHERE id = $1`;
 
-/** Connection as JSON text; undefined when there is none. */
-async function connectionJson(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query(one, [id]))[0]?.json;
-}
-
-interface ConnectionRow {
-  name: string;
-  connector: ConnectorName;
-  settings: Record<string, unknown>;
-  secrets: Record<string, StoredSecret>;
-  source_catrn: string;
-  schedule_minutes: number | null;
-  paused: boolean;
-}
-
-const lock = statement<ConnectionRow>("connection-lock")`
-  SELECT name, connector, settings, secrets, source_catrn, schedule_minutes, paused
-    FROM connection WHERE id = $1 FOR NO KEY UPDATE`;
-
-async function lockConnection(
-  db: Queryable,
-  id: number,
-): Promise<ConnectionRow | undefined> {
-  return (await db.query(lock, [id]))[0];
+/** Connection as JSON text. Throws 404. */
+async function connectionJson(db: Queryable, id: number): Promise<string> {
+  const [row] = await db.query(connectionAsJson, [id]);
+  return row?.json ?? missing(id);
 }
 
 const insert = statement<{ id: number }>("connection-insert")`
@@ -243,18 +248,6 @@ async function deleteConnectionRow(tx: Transaction, id: number): Promise<void> {
   await tx.query(remove, [id]);
 }
 
-const source = statement<{ occupied: boolean }>("connection-source")`
-  WITH made AS (
-    INSERT INTO data_source (catrn, name, description) VALUES ($1, $2, 'Read by a connection')
-    ON CONFLICT (catrn) DO NOTHING RETURNING id)
-  SELECT EXISTS (SELECT FROM data_source
-                  WHERE catrn = $1 AND (token_id IS NOT NULL OR collector_id IS NOT NULL)) AS occupied`;
-
-/** Registers the data source unless it is there; whether a token or a collector may write it. */
-async function ensureSource(tx: Transaction, catrn: string, name: string): Promise<boolean> {
-  return (await tx.query(source, [catrn, name]))[0]!.occupied;
-}
-
 const request = statement<{ id: number }>("connection-run-request")`
   WITH made AS (
     INSERT INTO connection_run (connection_id, kind, requested_by) VALUES ($1, $2, $3)
@@ -269,20 +262,14 @@ async function queueRun(tx: Transaction, id: number, kind: RunKind, by: string |
   return (await tx.query(request, [id, kind, by]))[0]!.id;
 }
 
-const run = statement<JsonRow>("connection-run-json")`
+const runAsJson = statement<JsonRow>("connection-run-json")`
   SELECT json_connection_run(r)::text AS json FROM connection_run r WHERE id = $1`;
 
-async function runJson(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query(run, [id]))[0]?.json;
-}
-
-const runs = statement<JsonRow>("connection-run-list")`
-  WITH found AS (SELECT r, r.id FROM connection_run r WHERE r.connection_id = $1)
-  ${listOfFound({ each: "json_connection_run(r)", by: "id DESC", window: ["$2", "$3"] })}`;
-
-/** ConnectionRunList as JSON text, newest first. */
-async function runList(db: Queryable, id: number, page: PageWindow): Promise<string> {
-  return (await db.query(runs, [id, page.limit, page.offset]))[0]!.json;
+/** ConnectionRun as JSON text. Throws 404. */
+async function runJson(db: Queryable, id: number): Promise<string> {
+  const [row] = await db.query(runAsJson, [id]);
+  if (!row) throw notFound("Run", id);
+  return row.json;
 }
 
 const cancel = statement<{ name: string }>("connection-run-cancel")`

@@ -19,7 +19,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 import type { CustomMetadataState } from "#metadata/catalogue/activity.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 
@@ -35,22 +35,32 @@ const maxValue = longestJson;
 /** Maximum number of fields that are listed. */
 const maxListed = 1_000;
 
-const value = givenText({ min: 1, max: maxValue });
+const entrance = "metadata by users";
+
+/** Limits of custom metadata. */
+export const customMetadataLimits: Limit[] = [
+  limit(entrance, "values of one form", maxFormValues),
+  limit(entrance, "values of one entity", maxEntityValues),
+  limit(entrance, "value, UTF-16 units", maxValue),
+  limit(entrance, "fields that are listed", maxListed, "the first by name, `hasNext` true"),
+];
+
+const ValueText = givenText({ min: 1, max: maxValue });
 
 /** People give values of their own; those of collectors are EXTERNAL. */
-const origin = MetadataFieldOrigin.nullish().refine((given) => given !== "EXTERNAL", {
+const OwnOrigin = MetadataFieldOrigin.nullish().refine((given) => given !== "EXTERNAL", {
   error: "must be INTERNAL: values of collectors are theirs",
 });
 
-type Type = z.output<typeof MetadataFieldType>;
+type FieldType = z.output<typeof MetadataFieldType>;
 
-interface Rule {
+interface TypeRule {
   fits: (text: string) => boolean;
   /** What the text must be, in words. */
   expected: string;
 }
 
-const rules: Record<Type, Rule> = {
+const typeRules: Record<FieldType, TypeRule> = {
   INTEGER: { fits: (text) => /^[+-]?\d{1,1000}$/.test(text), expected: "a whole number" },
   STRING: { fits: () => true, expected: "a text" },
   DATETIME: {
@@ -69,13 +79,18 @@ const rules: Record<Type, Rule> = {
 };
 
 /** Why a text is no value of this type; undefined when it is one. */
-function unfit(type: Type, text: string): string | undefined {
-  const { fits, expected } = rules[type];
+function unfit(type: FieldType, text: string): string | undefined {
+  const { fits, expected } = typeRules[type];
   return fits(text) ? undefined : `must be ${expected}`;
 }
 
 /** A value, with the name and the type of its field, which is made if missing. */
-const MetadataObject = z.object({ name: NameInput, type: MetadataFieldType, value, origin })
+const MetadataObject = z.object({
+  name: NameInput,
+  type: MetadataFieldType,
+  value: ValueText,
+  origin: OwnOrigin,
+})
   .superRefine((given, context) => {
     const message = unfit(given.type, given.value);
     if (message) context.addIssue({ code: "custom", path: ["value"], message });
@@ -85,7 +100,7 @@ type MetadataObject = z.output<typeof MetadataObject>;
 export const MetadataFieldValueForm = boundedArray(MetadataObject, maxFormValues)
   .openapi("MetadataFieldValueFormData");
 
-export const MetadataFieldValueUpdateForm = z.object({ value, origin })
+export const MetadataFieldValueUpdateForm = z.object({ value: ValueText, origin: OwnOrigin })
   .openapi("MetadataFieldValueUpdateFormData");
 
 export const MetadataFieldValueList = z.object({ items: z.array(MetadataFieldValue) })
@@ -93,9 +108,20 @@ export const MetadataFieldValueList = z.object({ items: z.array(MetadataFieldVal
 
 type Deps = Pick<Context, "db">;
 
-/** Fields that people use, by name; `query`: part of the name. MetadataFieldList as JSON text. */
-export function listFields({ db }: Deps, query: string | undefined): Promise<string> {
-  return fieldList(db, containsPattern(query ?? ""), maxListed);
+const usedFields = statement<JsonRow>("metadata-field-list")`
+  WITH found AS (
+    SELECT f FROM metadata_field f
+     WHERE f.origin = 'INTERNAL' AND f.name ILIKE $1
+       AND EXISTS (SELECT FROM metadata_value v WHERE v.field_id = f.id))
+  SELECT json_build_object(
+    'items', (SELECT coalesce(json_agg(json_metadata_field(f) ORDER BY (f).name, (f).type), '[]')
+                FROM (SELECT f FROM found ORDER BY (f).name, (f).type LIMIT $2) page),
+    'page_info', json_build_object('total', t.total, 'hasNext', t.total > $2))::text AS json
+    FROM (SELECT count(*) AS total FROM found) t`;
+
+/** The first fields that people use, by name and type; `query`: part of the name. MetadataFieldList as JSON text. */
+export async function listFields({ db }: Deps, query: string | undefined): Promise<string> {
+  return (await db.query(usedFields, [containsPattern(query ?? ""), maxListed]))[0]!.json;
 }
 
 /**
@@ -147,7 +173,7 @@ export function updateValue(context: Deps, actor: Actor, at: ValueRef, value: st
     const was = await lockValue(change.tx, at);
     const { entityId, fieldId } = at;
     const { origin, ...state } = was;
-    const message = unfit(was.type as MetadataObject["type"], value);
+    const message = unfit(was.type as FieldType, value);
     if (message) {
       throw badRequest(`The value is not ${was.type}: it ${message}`, [{
         field: "value",
@@ -175,13 +201,23 @@ export function deleteValue(context: Deps, actor: Actor, at: ValueRef): Promise<
   });
 }
 
-/** Locks the entity; the value that people gave it. */
+/** A value of an entity, with its field. */
+interface StoredValue extends CustomMetadataState {
+  origin: "INTERNAL" | "EXTERNAL";
+}
+
+const storedValue = statement<StoredValue>("metadata-held")`
+  SELECT f.id, f.name, f.type, f.origin, v.value
+    FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
+   WHERE v.entity_id = $1 AND v.field_id = $2`;
+
+/** Locks the entity; the value that people gave it. Throws 404, and 400 for a value of a collector. */
 async function lockValue(
   tx: Transaction,
   { entityId, fieldId }: ValueRef,
 ): Promise<StoredValue> {
   await lockEntity(tx, entityId);
-  const stored = await storedValue(tx, entityId, fieldId);
+  const [stored] = await tx.query(storedValue, [entityId, fieldId]);
   if (!stored) throw notFound(`Metadata of data entity ${entityId} in field`, fieldId);
   if (stored.origin === "EXTERNAL") {
     throw badRequest(`${stored.name} is set by a collector, so it cannot be changed here`, [
@@ -191,8 +227,14 @@ async function lockValue(
   return stored;
 }
 
+const count = statement<{ count: number }>("metadata-count")`
+  SELECT count(*) AS count FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
+   WHERE v.entity_id = $1 AND f.origin = 'INTERNAL'`;
+
+/** Throws 400 for an entity that people gave more values than it may have. */
 async function refuseTooMany(tx: Transaction, entityId: number): Promise<void> {
-  if (await countValues(tx, entityId) <= maxEntityValues) return;
+  const [counted] = await tx.query(count, [entityId]);
+  if (counted!.count <= maxEntityValues) return;
   const message = `must not bring the entity to more than ${maxEntityValues} values`;
   throw badRequest(`Data entity ${entityId} would have too many values`, [
     { field: "body", message },
@@ -222,13 +264,13 @@ interface FieldName {
   type: string;
 }
 
-const lockField = statement<FieldName & { id: number }>("metadata-field-hold")`
+const lockFields = statement<FieldName & { id: number }>("metadata-field-hold")`
   SELECT f.id, f.name, f.type
     FROM metadata_field f JOIN unnest($1::text[], $2::text[]) AS w (name, type)
       ON f.name = w.name AND f.type = w.type
    WHERE f.origin = 'INTERNAL' ORDER BY f.id FOR KEY SHARE OF f`;
 
-const add = statement("metadata-field-add")`
+const addFields = statement("metadata-field-add")`
   INSERT INTO metadata_field (name, type, origin)
   SELECT name, type, 'INTERNAL' FROM unnest($1::text[], $2::text[]) AS w (name, type)
    ORDER BY name COLLATE "C", type
@@ -241,20 +283,11 @@ async function ensureFields(tx: Transaction, wanted: FieldName[]): Promise<numbe
   const values = [wanted.map(({ name }) => name), wanted.map(({ type }) => type)];
   const key = ({ name, type }: FieldName) => `${type} ${name}`;
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const found = new Map((await tx.query(lockField, values)).map((row) => [key(row), row.id]));
+    const found = new Map((await tx.query(lockFields, values)).map((row) => [key(row), row.id]));
     if (found.size === wanted.length) return wanted.map((field) => found.get(key(field))!);
-    await tx.query(add, values);
+    await tx.query(addFields, values);
   }
   throw unavailable("The metadata field is being removed: try again");
-}
-
-const count = statement<{ count: number }>("metadata-count")`
-  SELECT count(*) AS count FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
-   WHERE v.entity_id = $1 AND f.origin = 'INTERNAL'`;
-
-/** How many values people gave an entity. */
-async function countValues(tx: Transaction, entity: number): Promise<number> {
-  return (await tx.query(count, [entity]))[0]!.count;
 }
 
 const insert = statement<{ id: number }>("metadata-insert")`
@@ -272,21 +305,6 @@ async function insertValues(
   return new Set((await tx.query(insert, [entity, fields, values])).map(({ id }) => id));
 }
 
-/** A value of an entity, with its field. */
-interface StoredValue extends CustomMetadataState {
-  origin: "INTERNAL" | "EXTERNAL";
-}
-
-const storedValueStatement = statement<StoredValue>("metadata-held")`
-  SELECT f.id, f.name, f.type, f.origin, v.value
-    FROM metadata_value v JOIN metadata_field f ON f.id = v.field_id
-   WHERE v.entity_id = $1 AND v.field_id = $2`;
-
-/** The value that an entity has of a field; undefined when it has none. */
-async function storedValue(tx: Transaction, entity: number, field: number) {
-  return (await tx.query(storedValueStatement, [entity, field]))[0];
-}
-
 const update = statement("metadata-update")`
   UPDATE metadata_value SET value = $3 WHERE entity_id = $1 AND field_id = $2`;
 
@@ -301,7 +319,7 @@ async function removeValue(tx: Transaction, entity: number, field: number) {
   await tx.query(remove, [entity, field]);
 }
 
-const some = statement<JsonRow>("metadata-of-fields")`
+const valuesOfFields = statement<JsonRow>("metadata-of-fields")`
   SELECT json_build_object('items',
     coalesce(json_agg(json_metadata_value(f, v.value) ORDER BY w.place), '[]'))::text AS json
     FROM unnest($2::bigint[]) WITH ORDINALITY AS w (id, place)
@@ -310,31 +328,5 @@ const some = statement<JsonRow>("metadata-of-fields")`
 
 /** MetadataFieldValueList of these fields, in their order, as JSON text. */
 async function valuesJson(tx: Transaction, entity: number, fields: number[]) {
-  return (await tx.query(some, [entity, fields]))[0]!.json;
+  return (await tx.query(valuesOfFields, [entity, fields]))[0]!.json;
 }
-
-const listed = statement<JsonRow>("metadata-field-list")`
-  WITH found AS (
-    SELECT f FROM metadata_field f
-     WHERE f.origin = 'INTERNAL' AND f.name ILIKE $1
-       AND EXISTS (SELECT FROM metadata_value v WHERE v.field_id = f.id))
-  SELECT json_build_object(
-    'items', (SELECT coalesce(json_agg(json_metadata_field(f) ORDER BY (f).name, (f).type), '[]')
-                FROM (SELECT f FROM found ORDER BY (f).name, (f).type LIMIT $2) page),
-    'page_info', json_build_object('total', t.total, 'hasNext', t.total > $2))::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
-
-/** MetadataFieldList as JSON text: the first fields of people that are in use, by name and type. */
-async function fieldList(db: Queryable, pattern: string, max: number): Promise<string> {
-  return (await db.query(listed, [pattern, max]))[0]!.json;
-}
-
-const entrance = "metadata by users";
-
-/** Limits of custom metadata. */
-export const customMetadataLimits: Limit[] = [
-  limit(entrance, "values of one form", maxFormValues),
-  limit(entrance, "values of one entity", maxEntityValues),
-  limit(entrance, "value, UTF-16 units", maxValue),
-  limit(entrance, "fields that are listed", maxListed, "the first by name, `hasNext` true"),
-];

@@ -20,6 +20,14 @@ export {
   putEnumValues,
 } from "#services/api/features/dataset-fields/enum-values.ts";
 
+const entrance = "dataset fields";
+
+/** Limits of what people write about dataset fields. */
+export const datasetFieldLimits: Limit[] = [
+  limit(entrance, "enum values of one field, by users", maxEnumValues),
+  limit(entrance, "terms of one field, by users", maxTerms),
+];
+
 // All of these throw 404 for an unknown field, and 400 for one that the newest structure version lacks.
 
 /**
@@ -102,6 +110,43 @@ export function tagField(
   });
 }
 
+/**
+ * Links a field with a term; LinkedTerm as JSON text. Throws 404 for an unknown field or term, 400 (USR003) for a term
+ * that it is linked with, and 400 for a field with as many as it may have.
+ */
+export function linkTerm(
+  context: Deps,
+  actor: Actor,
+  id: number,
+  termId: number,
+): Promise<string> {
+  const lock = (tx: Change["tx"]) => lockTerms(tx, [termId]);
+  return changingField(context, actor, id, lock, async (change, field) => {
+    const { tx } = change;
+    await recordingTerms(change, field, async (before) => {
+      if (!await addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
+      if (await countLinks(tx, id) > maxTerms) throw tooMany(id);
+    });
+    return await linkedJson(tx, termId);
+  });
+}
+
+/** Takes a link by hand. Throws 404 for a field without it, and 400 for a term that only its description mentions. */
+export function unlinkTerm(
+  context: Deps,
+  actor: Actor,
+  id: number,
+  termId: number,
+): Promise<void> {
+  return changingField(context, actor, id, nothing, async (change, field) => {
+    await recordingTerms(change, field, async (before) => {
+      if (await removeLink(change.tx, id, termId)) return;
+      if (before.some((term) => term.id === termId)) throw mentioned(field, before, termId);
+      throw notFound(`Link of dataset field ${id} with term`, termId);
+    });
+  });
+}
+
 /** By what activity knows a field. */
 const known = ({ id, name, type }: LockedField) => ({ id, name, type });
 
@@ -124,95 +169,49 @@ async function setText(
   await tx.query(setters[column], [id, text]);
 }
 
-const described = statement<JsonRow>("field-description")`
+const descriptionAsJson = statement<JsonRow>("field-description")`
   SELECT json_build_object('description', coalesce(f.internal_description, ''),
                            'terms', json_field_terms(f.id))::text AS json
     FROM dataset_field f WHERE f.id = $1`;
 
 /** DataSetFieldDescription as JSON text. */
 async function descriptionJson(tx: Transaction, id: number): Promise<string> {
-  return (await tx.query(described, [id]))[0]!.json;
+  return (await tx.query(descriptionAsJson, [id]))[0]!.json;
 }
 
 const tagsOfFields = tagsByHand("field");
 
-const ofField = statement<JsonRow>("field-tags")`SELECT json_field_tags($1)::text AS json`;
+const tagsAsJson = statement<JsonRow>("field-tags")`SELECT json_field_tags($1)::text AS json`;
 
 /** TagList of a field as JSON text. */
 async function fieldTags(tx: Transaction, id: number): Promise<string> {
-  return (await tx.query(ofField, [id]))[0]!.json;
+  return (await tx.query(tagsAsJson, [id]))[0]!.json;
 }
 
-const entrance = "dataset fields";
-
-/** Limits of what people write about dataset fields. */
-export const datasetFieldLimits: Limit[] = [
-  limit(entrance, "enum values of one field, by users", maxEnumValues),
-  limit(entrance, "terms of one field, by users", maxTerms),
-];
-
-/**
- * Links a field with a term; LinkedTerm as JSON text. Throws 404 for an unknown field or term, 400 (USR003) for a term
- * that it is linked with, and 400 for a field with as many as it may have.
- */
-export function linkTerm(
-  context: Deps,
-  actor: Actor,
-  id: number,
-  termId: number,
-): Promise<string> {
-  const lock = (tx: Change["tx"]) => lockTerms(tx, [termId]);
-  return changingField(context, actor, id, lock, async (change, field) => {
-    const { tx } = change;
-    await withActivity(change, field, async (before) => {
-      if (!await addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
-      if (await countLinks(tx, id) > maxTerms) throw tooMany(id);
-    });
-    return await linkedJson(tx, termId);
-  });
-}
-
-/** Takes a link by hand. Throws 404 for a field without it, and 400 for a term that only its description mentions. */
-export function unlinkTerm(
-  context: Deps,
-  actor: Actor,
-  id: number,
-  termId: number,
-): Promise<void> {
-  return changingField(context, actor, id, nothing, async (change, field) => {
-    await withActivity(change, field, async (before) => {
-      if (await removeLink(change.tx, id, termId)) return;
-      if (before.some((term) => term.id === termId)) throw mentioned(field, before, termId);
-      throw notFound(`Link of dataset field ${id} with term`, termId);
-    });
-  });
-}
-
-type Terms = Awaited<ReturnType<typeof termStates>>;
-
-async function withActivity(
+/** Runs `work`, which changes the terms of a field that it gets, and records the change. */
+async function recordingTerms(
   change: Change,
-  { id, name, type, datasetId }: LockedField,
-  work: (before: Terms) => Promise<void>,
+  field: LockedField,
+  work: (before: TermState[]) => Promise<void>,
 ): Promise<void> {
-  const before = await termStates(change.tx, id);
+  const before = await termStates(change.tx, field.id);
   await work(before);
-  const after = await termStates(change.tx, id);
+  const after = await termStates(change.tx, field.id);
   change.record({
     type: "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED",
-    entityId: datasetId,
-    before: { id, name, type, terms: before },
-    after: { id, name, type, terms: after },
+    entityId: field.datasetId,
+    before: { ...known(field), terms: before },
+    after: { ...known(field), terms: after },
   });
 }
 
 /** `orders:total (25)`. */
-function nameOf(terms: Terms, termId: number): string {
+function nameOf(terms: TermState[], termId: number): string {
   const term = terms.find(({ id }) => id === termId);
   return term ? `${term.namespace}:${term.name} (${termId})` : String(termId);
 }
 
-function linkedAlready({ id, name }: LockedField, terms: Terms, termId: number) {
+function linkedAlready({ id, name }: LockedField, terms: TermState[], termId: number) {
   const term = nameOf(terms, termId);
   return conflict(`Dataset field ${name} (${id}) is linked with term ${term} already`, [
     { field: "term_id", message: "must not be a term that the field is linked with" },
@@ -225,39 +224,39 @@ function tooMany(id: number) {
   ]);
 }
 
-function mentioned({ id, name }: LockedField, terms: Terms, termId: number) {
+function mentioned({ id, name }: LockedField, terms: TermState[], termId: number) {
   const term = nameOf(terms, termId);
   return badRequest(`The description of dataset field ${name} (${id}) mentions term ${term}`, [
     { field: "term_id", message: "must not be a term that the description mentions: change that" },
   ]);
 }
 
-const add = statement<{ id: number }>("field-term-add")`
+const insertLink = statement<{ id: number }>("field-term-add")`
   INSERT INTO field_term (field_id, term_id) VALUES ($1, $2)
   ON CONFLICT DO NOTHING RETURNING term_id AS id`;
 
 /** Links a field with a term by hand; false when it was. */
 async function addLink(tx: Transaction, field: number, term: number): Promise<boolean> {
-  return (await tx.query(add, [field, term])).length > 0;
+  return (await tx.query(insertLink, [field, term])).length > 0;
 }
 
-const remove = statement<{ id: number }>("field-term-remove")`
+const deleteLink = statement<{ id: number }>("field-term-remove")`
   DELETE FROM field_term WHERE field_id = $1 AND term_id = $2 RETURNING term_id AS id`;
 
 /** Takes a link by hand; false when there was none. */
 async function removeLink(tx: Transaction, field: number, term: number): Promise<boolean> {
-  return (await tx.query(remove, [field, term])).length > 0;
+  return (await tx.query(deleteLink, [field, term])).length > 0;
 }
 
-const count = statement<{ count: number }>("field-term-count")`
+const linkCount = statement<{ count: number }>("field-term-count")`
   SELECT count(*) AS count FROM field_term WHERE field_id = $1`;
 
 /** How many terms a field is linked with by hand. */
 async function countLinks(tx: Transaction, field: number): Promise<number> {
-  return (await tx.query(count, [field]))[0]!.count;
+  return (await tx.query(linkCount, [field]))[0]!.count;
 }
 
-const states = statement<{ terms: TermState[] }>("field-term-states")`
+const linkedTerms = statement<{ terms: TermState[] }>("field-term-states")`
   SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'namespace', n.name,
            'is_description_link', l.mentioned) ORDER BY n.name, t.name), '[]') AS terms
     FROM field_linked_term l JOIN term t ON t.id = l.term_id
@@ -266,14 +265,14 @@ const states = statement<{ terms: TermState[] }>("field-term-states")`
 
 /** The terms of a field, however linked, as the activity feed lists them. */
 async function termStates(tx: Transaction, field: number): Promise<TermState[]> {
-  return (await tx.query(states, [field]))[0]!.terms;
+  return (await tx.query(linkedTerms, [field]))[0]!.terms;
 }
 
-const linked = statement<JsonRow>("field-term-linked")`
+const linkAsJson = statement<JsonRow>("field-term-linked")`
   SELECT json_linked_term(t, n, false)::text AS json
     FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
 
 /** LinkedTerm of a link by hand, as JSON text. */
 async function linkedJson(tx: Transaction, term: number): Promise<string> {
-  return (await tx.query(linked, [term]))[0]!.json;
+  return (await tx.query(linkAsJson, [term]))[0]!.json;
 }

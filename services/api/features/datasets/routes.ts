@@ -4,16 +4,8 @@ import {
   DataSetVersionDiffList,
   DataSetVersionList,
 } from "#contract/catalogue/dataset.ts";
-import {
-  idParam,
-  integerQuery,
-  type PageQuery,
-  pageQuery,
-  type PageWindow,
-  pageWindow,
-} from "#contract/http.ts";
+import { idParam, integerQuery, type PageQuery, pageQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -95,54 +87,7 @@ export function datasetRoutes(context: Context): Route[] {
   ];
 }
 
-/** DataSetStructure of the newest version as JSON text. Throws 404 when there is no structure. */
-async function latestStructure(context: Context, dataset: number): Promise<string> {
-  const json = await datasetStructure(context.db, dataset, null);
-  if (json === undefined) throw notFound("Structure of dataset", dataset);
-  return json;
-}
-
-/** DataSetStructure of one version as JSON text. Throws 404 unless the dataset has that version. */
-async function structureOf(context: Context, dataset: number, version: number) {
-  const json = await datasetStructure(context.db, dataset, version);
-  if (json === undefined) throw notFound(`Structure version of dataset ${dataset}`, version);
-  return json;
-}
-
-/** DataSetVersionList, newest first, as JSON text. Throws 404 for an unknown or hollow entity. */
-async function listVersions(
-  context: Context,
-  dataset: number,
-  page: PageQuery,
-): Promise<string> {
-  const json = await versionPage(context.db, dataset, pageWindow(page));
-  if (json === undefined) throw notFound("Data entity", dataset);
-  return json;
-}
-
-/**
- * The changes of every field between two versions; DataSetVersionDiffList as JSON text. Throws 400
- * when both versions are the same, 404 unless both belong to the dataset.
- */
-async function compareStructures(
-  context: Context,
-  dataset: number,
-  from: number,
-  to: number,
-): Promise<string> {
-  if (from === to) {
-    const message = "must be another version than first_version_id";
-    throw badRequest("The versions to compare are the same", [
-      { field: "second_version_id", message },
-    ]);
-  }
-  const json = await structureDiff(context.db, dataset, from, to);
-  if (json === undefined) {
-    throw notFound(`Structure versions of dataset ${dataset}`, `${from}, ${to}`);
-  }
-  return json;
-}
-
+/** $1 dataset, $2 id of the version; null: the newest. */
 const structure = statement<JsonRow>("dataset-structure")`
   SELECT json_build_object(
       'field_list', json_fields(v.id),
@@ -151,14 +96,18 @@ const structure = statement<JsonRow>("dataset-structure")`
     FROM dataset_version v JOIN data_entity e ON e.id = v.dataset_id AND NOT e.hollow
    WHERE v.dataset_id = $1 AND v.id = coalesce($2, latest_version($1))`;
 
-/**
- * DataSetStructure as JSON text, of the newest version if `version` is null; undefined when there is
- * none.
- */
-async function datasetStructure(db: Queryable, dataset: number, version: number | null) {
-  const values = [dataset, version];
-  const [row] = await db.query(structure, values);
-  return row?.json;
+/** DataSetStructure of the newest version as JSON text. Throws 404 when there is no structure. */
+async function latestStructure({ db }: Context, dataset: number): Promise<string> {
+  const [row] = await db.query(structure, [dataset, null]);
+  if (!row) throw notFound("Structure of dataset", dataset);
+  return row.json;
+}
+
+/** DataSetStructure of one version as JSON text. Throws 404 unless the dataset has that version. */
+async function structureOf({ db }: Context, dataset: number, version: number): Promise<string> {
+  const [row] = await db.query(structure, [dataset, version]);
+  if (!row) throw notFound(`Structure version of dataset ${dataset}`, version);
+  return row.json;
 }
 
 const versions = statement<JsonRow>("dataset-versions")`
@@ -176,15 +125,12 @@ const versions = statement<JsonRow>("dataset-versions")`
       SELECT count(*) AS total FROM dataset_version WHERE dataset_id = e.id) counted
    WHERE e.id = $1 AND NOT e.hollow`;
 
-/** DataSetVersionList of one page as JSON text, newest first; undefined for an unknown entity. */
-async function versionPage(
-  db: Queryable,
-  dataset: number,
-  page: PageWindow,
-): Promise<string | undefined> {
-  const values = [dataset, page.limit, page.offset];
-  const [row] = await db.query(versions, values);
-  return row?.json;
+/** DataSetVersionList, newest first, as JSON text. Throws 404 for an unknown or hollow entity. */
+async function listVersions({ db }: Context, dataset: number, page: PageQuery): Promise<string> {
+  const { limit, offset } = pageWindow(page);
+  const [row] = await db.query(versions, [dataset, limit, offset]);
+  if (!row) throw notFound("Data entity", dataset);
+  return row.json;
 }
 
 // A field is the same in both versions when its CATRN and its parent are equal. A moved field
@@ -222,8 +168,23 @@ const diff = statement<JsonRow>("structure-diff")`
      AND (SELECT count(*) FROM dataset_version v
            WHERE v.dataset_id = $1 AND v.id IN ($2::bigint, $3::bigint)) = 2`;
 
-/** DataSetVersionDiffList as JSON text; undefined unless both are versions of the dataset. */
-async function structureDiff(db: Queryable, dataset: number, from: number, to: number) {
+/**
+ * The changes of every field between two versions; DataSetVersionDiffList as JSON text. Throws 400
+ * when both versions are the same, 404 unless both belong to the dataset.
+ */
+async function compareStructures(
+  { db }: Context,
+  dataset: number,
+  from: number,
+  to: number,
+): Promise<string> {
+  if (from === to) {
+    const message = "must be another version than first_version_id";
+    throw badRequest("The versions to compare are the same", [
+      { field: "second_version_id", message },
+    ]);
+  }
   const [row] = await db.query(diff, [dataset, from, to]);
-  return row?.json;
+  if (!row) throw notFound(`Structure versions of dataset ${dataset}`, `${from}, ${to}`);
+  return row.json;
 }

@@ -5,13 +5,13 @@ import {
   type DataSourceForm,
   type DataSourceUpdateForm,
 } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { newToken, type StoredToken, storedTokenOf } from "#kit/secret.ts";
 import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { dependants, readDependants } from "#services/api/conflicts.ts";
@@ -19,12 +19,21 @@ import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "log">;
 
+const list = statement<JsonRow>("source-list")`
+  WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
+  ${
+  listOfFound({
+    each: "json_data_source_with_token(id, NULL)",
+    by: "name, id",
+    window: ["$2", "$3"],
+  })
+}`;
+
 /** One page of the sources whose name contains `query`; DataSourceList as JSON text, tokens masked. */
-export function listSources(
-  { db }: Deps,
-  query: ListQuery,
-): Promise<string> {
-  return sourceList(db.reads, containsPattern(query.query ?? ""), pageWindow(query));
+export async function listSources({ db }: Deps, query: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.reads.query(list, values))[0]!.json;
 }
 
 /**
@@ -58,7 +67,7 @@ export function registerSource(context: Deps, actor: Actor, form: DataSourceForm
  */
 export function updateSource(context: Deps, actor: Actor, id: number, form: DataSourceUpdateForm) {
   return changing(context, actor, async ({ tx }) => {
-    const now = await locked(tx, id);
+    const now = await lockSource(tx, id);
     const { name, description, namespace_name } = form;
     await updateSourceRow(tx, id, {
       name: name ?? now.name,
@@ -71,10 +80,16 @@ export function updateSource(context: Deps, actor: Actor, id: number, form: Data
   });
 }
 
+/** What keeps a source from being deleted. */
+const ofSource = dependants("source", {
+  entities: `
+    SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
+     WHERE data_source_id = $1 AND is_live(status)`,
+});
+
 /**
  * Deletes a source. Its deleted entities remain without a source until they are purged; open alerts
- * about it are resolved. Throws 404,
- * and 400 (USR004) while the source has other entities.
+ * about it are resolved. Throws 404, and 400 (USR004) while the source has other entities.
  */
 export async function deleteSource(
   context: Deps & Pick<Context, "clock">,
@@ -84,18 +99,22 @@ export async function deleteSource(
   const inUse = `Data source ${id} has entities: delete them first`;
   await changing(context, actor, async (change) => {
     const { tx } = change;
-    const source = await locked(tx, id);
+    const source = await lockSource(tx, id);
     await resolveAlertsOf(context, tx, id);
     await deleteSourceRow(tx, id);
     if (source.token_id === null) return;
-    await deleteTokenRow(tx, source.token_id);
+    await deleteToken(tx, source.token_id);
     change.audit("TOKEN_REVOKED", inWords(id, source));
   }, { foreignKey: () => readDependants(context.db, inUse, ofSource, id) });
 }
 
+const openAlerts = statement<{ id: number; type: AlertType }>("source-open-alerts")`
+  SELECT id, alert_type_name(type) AS type FROM alert
+   WHERE status = 1 AND data_source_id = $1 ORDER BY id FOR NO KEY UPDATE`;
+
 /** There is no source any more that could deliver again, so nothing else would resolve them. */
 async function resolveAlertsOf({ clock }: Pick<Context, "clock">, tx: Transaction, id: number) {
-  const open = await lockAlertsOf(tx, id);
+  const open = await tx.query(openAlerts, [id]);
   const at = new Date(clock.now()).toISOString();
   await resolveAlerts(tx, open.map((alert) => ({ ...alert, entityId: null })), at);
 }
@@ -107,7 +126,7 @@ async function resolveAlertsOf({ clock }: Pick<Context, "clock">, tx: Transactio
 export function regenerateToken(context: Deps, actor: Actor, id: number): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const source = await locked(tx, id);
+    const source = await lockSource(tx, id);
     const { token_id, collector_id } = source;
     if (token_id !== null) {
       change.audit("TOKEN_REGENERATED", inWords(id, source));
@@ -125,10 +144,51 @@ export function regenerateToken(context: Deps, actor: Actor, id: number): Promis
   });
 }
 
+/** A source for auditors; its name need not be its own. */
+function inWords(id: number, { name, catrn }: { name: string; catrn: string }): string {
+  return `data source ${id} ${name} (${catrn})`;
+}
+
+interface SourceRow {
+  catrn: string;
+  name: string;
+  description: string | null;
+  namespace_id: number | null;
+  collector_id: number | null;
+  token_id: number | null;
+}
+
+const lock = statement<SourceRow>("source-lock")`
+  SELECT catrn, name, description, namespace_id, collector_id, token_id
+    FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
+
+/** Reads and locks a source. Throws 404. */
+async function lockSource(tx: Transaction, id: number): Promise<SourceRow> {
+  const [row] = await tx.query(lock, [id]);
+  if (!row) throw notFound("Data source", id);
+  return row;
+}
+
+const asJson = statement<JsonRow>("source-json")`
+  SELECT json_data_source_with_token($1, $2)::text AS json`;
+
+/** DataSource as JSON text; the token is masked unless its value is passed. */
+async function sourceJson(tx: Transaction, id: number, token?: string): Promise<string> {
+  return (await tx.query(asJson, [id, token ?? null]))[0]!.json;
+}
+
 /** Creates a random token. Its value is not stored, so only this answer can show it. */
 export async function createToken({ tx, actor }: Change) {
   const value = newToken();
   return { id: await insertToken(tx, storedTokenOf(value), actor), value };
+}
+
+const addToken = statement<{ id: number }>("token-insert")`
+    INSERT INTO token (digest, hint, created_by, created_by_provider, updated_by, updated_by_provider)
+    VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
+
+async function insertToken(tx: Transaction, { digest, hint }: StoredToken, by: Actor) {
+  return (await tx.query(addToken, [digest, hint, by.name, by.provider]))[0]!.id;
 }
 
 /** Gives a token a new random value, which is returned but not stored. */
@@ -136,71 +196,6 @@ export async function replaceToken({ tx, actor }: Change, id: number) {
   const value = newToken();
   await updateTokenRow(tx, id, storedTokenOf(value), actor);
   return value;
-}
-
-export function deleteToken(tx: Transaction, id: number): Promise<void> {
-  return deleteTokenRow(tx, id);
-}
-
-/** A source for auditors; its name need not be its own. */
-function inWords(id: number, { name, catrn }: { name: string; catrn: string }): string {
-  return `data source ${id} ${name} (${catrn})`;
-}
-
-async function locked(tx: Transaction, id: number): Promise<SourceRow> {
-  const row = await lockSource(tx, id);
-  if (!row) throw notFound("Data source", id);
-  return row;
-}
-
-/** Assets that are counted at most. */
-const maxArrivals = 10_000;
-
-/** What has come from a data source or from those of a collector (DataSourceArrivals); of an unknown one nothing has. */
-export async function readArrivals(
-  { db }: Pick<Context, "db">,
-  of: { source?: number; collector?: number },
-) {
-  const found = await arrivalsOf(db.reads, of, maxArrivals);
-  return { ...found, assets_at_least: found.assets_count >= maxArrivals };
-}
-
-const list = statement<JsonRow>("source-list")`
-  WITH found AS (SELECT id, name FROM data_source WHERE name ILIKE $1)
-  ${
-  listOfFound({
-    each: "json_data_source_with_token(id, NULL)",
-    by: "name, id",
-    window: ["$2", "$3"],
-  })
-}`;
-
-/** DataSourceList as JSON text, by name; `pattern` is for ILIKE. */
-async function sourceList(
-  db: Queryable,
-  pattern: string,
-  page: PageWindow,
-): Promise<string> {
-  const values = [pattern, page.limit, page.offset];
-  return (await db.query(list, values))[0]!.json;
-}
-
-const asJson = statement<JsonRow>("source-json")`
-  SELECT json_data_source_with_token($1, $2)::text AS json`;
-
-/** DataSource as JSON text; the token is masked unless its value is passed. */
-async function sourceJson(db: Queryable, id: number, token?: string): Promise<string> {
-  return (await db.query(asJson, [id, token ?? null]))[0]!.json;
-}
-
-const addToken = statement<{ id: number }>("token-insert")`
-    INSERT INTO token (digest, hint, created_by, created_by_provider, updated_by, updated_by_provider)
-    VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
-
-/** Inserts a token; returns its id. */
-async function insertToken(tx: Transaction, { digest, hint }: StoredToken, by: Actor) {
-  const values = [digest, hint, by.name, by.provider];
-  return (await tx.query(addToken, values))[0]!.id;
 }
 
 const renewToken = statement("token-replace")`
@@ -219,7 +214,7 @@ async function updateTokenRow(
 
 const removeToken = statement("token-delete")`DELETE FROM token WHERE id = $1`;
 
-async function deleteTokenRow(tx: Transaction, id: number): Promise<void> {
+export async function deleteToken(tx: Transaction, id: number): Promise<void> {
   await tx.query(removeToken, [id]);
 }
 
@@ -245,24 +240,6 @@ async function insertSource(
   return (await tx.query(insert, values))[0]?.id;
 }
 
-interface SourceRow {
-  catrn: string;
-  name: string;
-  description: string | null;
-  namespace_id: number | null;
-  collector_id: number | null;
-  token_id: number | null;
-}
-
-const lock = statement<SourceRow>("source-lock")`
-  SELECT catrn, name, description, namespace_id, collector_id, token_id
-    FROM data_source WHERE id = $1 FOR NO KEY UPDATE`;
-
-/** Reads and locks the source; undefined when it does not exist. */
-async function lockSource(db: Queryable, id: number): Promise<SourceRow | undefined> {
-  return (await db.query(lock, [id]))[0];
-}
-
 const update = statement("source-update")`
   UPDATE data_source SET name = $2, description = $3, namespace_id = $4, updated_at = now()
    WHERE id = $1`;
@@ -282,28 +259,12 @@ async function giveToken(tx: Transaction, id: number, tokenId: number): Promise<
   await tx.query(setToken, [id, tokenId]);
 }
 
-const openAlerts = statement<{ id: number; type: AlertType }>("source-open-alerts")`
-  SELECT id, alert_type_name(type) AS type FROM alert
-   WHERE status = 1 AND data_source_id = $1 ORDER BY id FOR NO KEY UPDATE`;
-
-/** Locks the open alerts about a source. */
-function lockAlertsOf(tx: Transaction, id: number) {
-  return tx.query(openAlerts, [id]);
-}
-
 // Deleted entities that await their purge must not block this; a later payload sets the source
 // again.
 const release = statement("source-release")`
   UPDATE data_entity SET data_source_id = NULL WHERE id = ANY(ARRAY(
     SELECT id FROM data_entity WHERE data_source_id = $1 AND NOT is_live(status)
      ORDER BY id FOR NO KEY UPDATE))`;
-
-/** What keeps a source from being deleted. */
-const ofSource = dependants("source", {
-  entities: `
-    SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
-     WHERE data_source_id = $1 AND is_live(status)`,
-});
 
 const remove = statement("source-delete")`DELETE FROM data_source WHERE id = $1`;
 
@@ -313,13 +274,13 @@ async function deleteSourceRow(tx: Transaction, id: number): Promise<void> {
   await tx.query(remove, [id]);
 }
 
-interface ArrivalsRow {
-  assets_count: number;
-  data_sources: string[];
-}
+/** Assets that are counted at most. */
+const maxArrivals = 10_000;
 
-/** $1 data source, or $2 collector; $3 assets counted at most. */
-const arrivals = statement<ArrivalsRow>("data-source-arrivals")`
+/** $1 data source, or $2 collector; $3 assets counted at most. It names ten of the sources. */
+const arrivals = statement<{ assets_count: number; data_sources: string[] }>(
+  "data-source-arrivals",
+)`
   WITH found AS MATERIALIZED (
     SELECT s.name FROM data_source s, LATERAL (
       SELECT FROM data_entity e WHERE e.data_source_id = s.id AND is_live(e.status) LIMIT $3::int) e
@@ -328,11 +289,12 @@ const arrivals = statement<ArrivalsRow>("data-source-arrivals")`
   SELECT (SELECT count(*) FROM found) AS assets_count,
          ARRAY(SELECT DISTINCT name::text FROM found ORDER BY 1 LIMIT 10) AS data_sources`;
 
-/** What has come from a data source, or from those of a collector; ten of their names. */
-async function arrivalsOf(
-  db: Queryable,
+/** What has come from a data source or from those of a collector (DataSourceArrivals); of an unknown one nothing has. */
+export async function readArrivals(
+  { db }: Pick<Context, "db">,
   { source, collector }: { source?: number; collector?: number },
-  max: number,
-): Promise<ArrivalsRow> {
-  return (await db.query(arrivals, [source ?? null, collector ?? null, max]))[0]!;
+) {
+  const values = [source ?? null, collector ?? null, maxArrivals];
+  const found = (await db.reads.query(arrivals, values))[0]!;
+  return { ...found, assets_at_least: found.assets_count >= maxArrivals };
 }

@@ -8,12 +8,10 @@ import {
   integerQuery,
   type PageQuery,
   pageQuery,
-  type PageWindow,
   pageWindow,
   storableParameter,
 } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -109,47 +107,7 @@ export function directoryRoutes(context: Context): Route[] {
 
 type Deps = Pick<Context, "db" | "config">;
 
-/** The systems whose data sources are registered, by name (DataSourceTypeList). */
-async function listSystems({ db }: Deps) {
-  const found = await systemCounts(db);
-  const items = found.map(({ system, entities }) => ({
-    prefix: system,
-    name: systemName(system),
-    entities_count: entities,
-  }));
-  return { items: items.sort((a, b) => a.name.localeCompare(b.name, "en")) };
-}
-
-/** The data sources of one system (DataSourceDirectoryList); empty for an unknown system. */
-async function listSources({ db }: Deps, prefix: string) {
-  const items = (await sourcesOf(db, prefix)).map((source) => ({
-    id: source.id,
-    name: source.name,
-    properties: sourceProperties(source.catrn),
-    entities_count: source.entities,
-  }));
-  return { items, entities_count: items.reduce((sum, item) => sum + item.entities_count, 0) };
-}
-
-/** The types of the listed entities of a source; DataEntityTypeList as JSON text. Throws 404. */
-async function listTypes({ db }: Deps, id: number): Promise<string> {
-  const json = await typesOf(db, id);
-  if (json === undefined) throw notFound("Data source", id);
-  return json;
-}
-
-/** One page of the listed entities of a source; DataSourceEntityList as JSON text. Throws 404. */
-async function listEntities(
-  { db, config }: Deps,
-  id: number,
-  query: PageQuery & { type_id?: number },
-): Promise<string> {
-  const stale = staleDays({ config });
-  const json = await entitiesOf(db, id, query.type_id, pageWindow(query), stale);
-  if (json === undefined) throw notFound("Data source", id);
-  return json;
-}
-
+/** Every system with a data source, and the number of listed entities in all its sources. */
 const systems = statement<{ system: string; entities: number }>("directory-systems")`
   WITH source AS (SELECT id, catrn_system(catrn) AS system FROM data_source),
   held AS (
@@ -160,9 +118,21 @@ const systems = statement<{ system: string; entities: number }>("directory-syste
   SELECT system, coalesce(sum(entities), 0)::bigint AS entities
     FROM source LEFT JOIN held USING (id) GROUP BY system ORDER BY system`;
 
-/** Every system with a data source, and the number of listed entities in all its sources. */
-function systemCounts(db: Queryable): Promise<{ system: string; entities: number }[]> {
-  return db.query(systems);
+/** The systems whose data sources are registered, by name (DataSourceTypeList). */
+async function listSystems({ db }: Deps) {
+  const items = (await db.query(systems)).map(({ system, entities }) => ({
+    prefix: system,
+    name: systemName(system),
+    entities_count: entities,
+  }));
+  return { items: items.sort((a, b) => a.name.localeCompare(b.name, "en")) };
+}
+
+interface SourceCount {
+  id: number;
+  name: string;
+  catrn: string;
+  entities: number;
 }
 
 const sources = statement<SourceCount>("directory-sources")`
@@ -172,16 +142,15 @@ const sources = statement<SourceCount>("directory-sources")`
               AND is_live(e.status)) AS entities
     FROM data_source s WHERE catrn_system(s.catrn) = $1 ORDER BY s.name, s.id`;
 
-interface SourceCount {
-  id: number;
-  name: string;
-  catrn: string;
-  entities: number;
-}
-
-/** The data sources of a system, by name. */
-function sourcesOf(db: Queryable, system: string): Promise<SourceCount[]> {
-  return db.query(sources, [system]);
+/** The data sources of one system, by name (DataSourceDirectoryList); empty for an unknown system. */
+async function listSources({ db }: Deps, system: string) {
+  const items = (await db.query(sources, [system])).map(({ id, name, catrn, entities }) => ({
+    id,
+    name,
+    properties: sourceProperties(catrn),
+    entities_count: entities,
+  }));
+  return { items, entities_count: items.reduce((sum, item) => sum + item.entities_count, 0) };
 }
 
 const types = statement<JsonRow>("directory-types")`
@@ -191,42 +160,42 @@ const types = statement<JsonRow>("directory-types")`
                      AND is_live(e.status)) t)::text AS json
     FROM data_source s WHERE s.id = $1`;
 
-/**
- * DataEntityType[] of the listed entities of a source, as JSON text; undefined for an unknown
- * source.
- */
-async function typesOf(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query(types, [id]))[0]?.json;
+/** The types of the listed entities of a source; DataEntityTypeList as JSON text. Throws 404. */
+async function listTypes({ db }: Deps, id: number): Promise<string> {
+  const [row] = await db.query(types, [id]);
+  if (!row) throw notFound("Data source", id);
+  return row.json;
 }
 
-const condition = `
+const listed = `
   e.data_source_id = $1 AND NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
   AND ($2::smallint IS NULL OR e.type_id = $2)`;
-const entitiesStatement = statement<JsonRow>("directory-entities")`
+const entities = statement<JsonRow>("directory-entities")`
   SELECT json_build_object(
            'data_source', json_data_source_with_token(s.id, NULL),
            'entities', text_data_entity_list(
-             ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
+             ARRAY(SELECT e.id FROM data_entity e WHERE ${listed}
                     ORDER BY e.id LIMIT $3 OFFSET $4),
              t.total, $3::bigint + $4 < t.total, $5)::json)::text AS json
     FROM data_source s,
-         (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t
+         (SELECT count(*) AS total FROM data_entity e WHERE ${listed}) t
    WHERE s.id = $1`;
 
-/** DataSourceEntityList of one page as JSON text; undefined for an unknown source. */
-async function entitiesOf(
-  db: Queryable,
+/** One page of the listed entities of a source; DataSourceEntityList as JSON text. Throws 404. */
+async function listEntities(
+  { db, config }: Deps,
   id: number,
-  typeId: number | undefined,
-  page: PageWindow,
-  staleDays: number,
-): Promise<string | undefined> {
-  const values = [id, typeId ?? null, page.limit, page.offset, staleDays];
-  return (await db.query(entitiesStatement, values))[0]?.json;
+  query: PageQuery & { type_id?: number },
+): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [id, query.type_id ?? null, limit, offset, staleDays({ config })];
+  const [row] = await db.query(entities, values);
+  if (!row) throw notFound("Data source", id);
+  return row.json;
 }
 
 /** Display names of systems whose CATRNs spell them differently. */
-const names = new Map(Object.entries({
+const systemNames = new Map(Object.entries({
   airbyte: "Airbyte",
   airflow: "Airflow",
   athena: "Athena",
@@ -271,7 +240,7 @@ const names = new Map(Object.entries({
 
 /** The display name of a system; an unknown system keeps the spelling of its CATRNs. */
 function systemName(system: string): string {
-  return names.get(system) ?? system;
+  return systemNames.get(system) ?? system;
 }
 
 /**

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { optional } from "#contract/catalogue/common.ts";
 import { Id, idParam, integerQuery, Timestamp } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -14,9 +13,6 @@ import {
   type StaleConfig,
 } from "#platform/stale/evaluate.ts";
 import { candidatesOf } from "#platform/stale/queries.ts";
-
-/** Maximum number of entities that an answer names, as `npm run stale -- dry-run` does. */
-const maxNamed = 1_000;
 
 const Count = z.number().int().openapi({ format: "int64" });
 
@@ -70,6 +66,9 @@ const DataSourceExpiry = z.object({
   }),
 }).openapi("DataSourceExpiry");
 
+/** Maximum number of entities that an answer names, as `npm run stale -- dry-run` does. */
+const maxNamed = 1_000;
+
 const expirySpec = operation({
   id: "getDataSourceExpiry",
   method: "get",
@@ -96,7 +95,14 @@ export function expiryRoutes(context: Pick<Context, "db" | "config" | "clock">):
   ];
 }
 
-const hourMs = 3_600_000;
+/** How a data source is called. */
+interface SourceNames {
+  name: string;
+  catrn: string;
+}
+
+const sourceStatement = statement<SourceNames>("expiry-source")`
+  SELECT name, catrn FROM data_source WHERE id = $1`;
 
 /** What would expire of a data source now, and why or why not (DataSourceExpiry); changes nothing. Throws 404. */
 async function expiryOf(
@@ -104,7 +110,7 @@ async function expiryOf(
   id: number,
   limit: number,
 ) {
-  const source = await sourceOf(db, id);
+  const [source] = await db.query(sourceStatement, [id]);
   if (!source) throw notFound("Data source", id);
   const { stale } = config.housekeeping;
   const now = new Date(clock.now());
@@ -119,6 +125,8 @@ async function expiryOf(
     items: found.map(({ id, catrn, name, seen }) => ({ id, catrn, name, seen_at: seen })),
   };
 }
+
+const hourMs = 3_600_000;
 
 function policyOf({ policy }: EvaluatedSource, config: StaleConfig) {
   return {
@@ -144,17 +152,4 @@ function outlookOf({ survey, decision, fuse, state }: EvaluatedSource, now: Date
     seen_earlier: survey.early,
     seen_later: survey.late,
   };
-}
-
-interface SourceNames {
-  name: string;
-  catrn: string;
-}
-
-const sourceStatement = statement<SourceNames>("expiry-source")`
-  SELECT name, catrn FROM data_source WHERE id = $1`;
-
-/** How a data source is called; undefined when there is none. */
-async function sourceOf(db: Queryable, id: number): Promise<SourceNames | undefined> {
-  return (await db.query(sourceStatement, [id]))[0];
 }

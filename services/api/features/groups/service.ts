@@ -23,6 +23,9 @@ const longestName = 1_000;
 /** Maximum number of members of a manually created group. */
 const maxMembers = 100_000;
 
+/** Limits of manually created groups. */
+export const groupLimits: Limit[] = [limit("groups created by users", "members", maxMembers)];
+
 const groupTypeNames = entityTypeNames.filter((name) =>
   (entityTypes[name].classes as readonly string[]).includes("DATA_ENTITY_GROUP")
 );
@@ -162,17 +165,9 @@ async function withActivity(
 ): Promise<void> {
   const before = await groupFacts(change.tx, id);
   const moved = await work();
-  const after = await groupFacts(change.tx, id);
   const ids = [...moved.removed, ...moved.added];
   if (ids.length > 0) change.moved([id, ...ids]);
-  if (ids.length === 0 && JSON.stringify(before) === JSON.stringify(after)) return;
-  const members = await memberStates(change.tx, id, moved);
-  change.record({
-    type: "CUSTOM_GROUP_UPDATED",
-    entityId: id,
-    before: { ...before, ...members.before },
-    after: { ...after, ...members.after },
-  });
+  await recordUpdate(change, id, before, moved);
 }
 
 /** Runs `work`, which changes no members, on locked groups; records an event for each that it changed. */
@@ -181,21 +176,31 @@ export async function recordingGroups(
   ids: number[],
   work: () => Promise<void>,
 ): Promise<void> {
-  const { tx } = change;
   const facts = [];
-  for (const id of ids) facts.push({ id, before: await groupFacts(tx, id) });
+  for (const id of ids) facts.push({ id, before: await groupFacts(change.tx, id) });
   await work();
   for (const { id, before } of facts) {
-    const after = await groupFacts(tx, id);
-    if (JSON.stringify(before) === JSON.stringify(after)) continue;
-    const members = await memberStates(tx, id, { added: [], removed: [] });
-    change.record({
-      type: "CUSTOM_GROUP_UPDATED",
-      entityId: id,
-      before: { ...before, ...members.before },
-      after: { ...after, ...members.after },
-    });
+    await recordUpdate(change, id, before, { added: [], removed: [] });
   }
+}
+
+/** Records an event if the group differs from `before`, or members were added or removed. */
+async function recordUpdate(
+  change: Change,
+  id: number,
+  before: GroupFacts,
+  moved: MemberChanges,
+): Promise<void> {
+  const after = await groupFacts(change.tx, id);
+  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  if (isSame && moved.added.length + moved.removed.length === 0) return;
+  const members = await memberStates(change.tx, id, moved);
+  change.record({
+    type: "CUSTOM_GROUP_UPDATED",
+    entityId: id,
+    before: { ...before, ...members.before },
+    after: { ...after, ...members.after },
+  });
 }
 
 function refOf(context: Deps, tx: Transaction, id: number): Promise<string> {
@@ -238,9 +243,6 @@ function unique(ids: number[]): number[] {
   return [...new Set(ids)];
 }
 
-/** Maximum number of members that one activity state names. */
-const membersInState = 1_000;
-
 /** A group without its members. */
 type GroupFacts = Omit<CustomGroupState, "entities" | "entities_total">;
 
@@ -267,11 +269,14 @@ interface MemberChanges {
 /** The members of a group in one state. */
 type GroupMembers = Pick<CustomGroupState, "entities" | "entities_total">;
 
-const named = (ids: string) => `
+const membersJson = (ids: string) => `
   (SELECT coalesce(json_agg(json_build_object(
             'id', e.id, 'internal_name', e.internal_name, 'external_name', e.external_name,
             'entity_classes', class_names(e.class_ids)) ORDER BY e.id), '[]')
      FROM data_entity e WHERE e.id IN (${ids}))`;
+
+/** Maximum number of members that one activity state names. */
+const membersInState = 1_000;
 
 // Changed members come first; the same unchanged ones follow in both states, so the difference
 // between the states is exactly the change.
@@ -289,13 +294,13 @@ const membersStatement = statement<{ before: GroupMembers; after: GroupMembers }
      LIMIT (SELECT greatest(${membersInState} - greatest(c.added, c.removed), 0) FROM counted c))
   SELECT json_build_object(
            'entities', ${
-  named(`SELECT id FROM others UNION ALL
+  membersJson(`SELECT id FROM others UNION ALL
              (SELECT id FROM removed ORDER BY id LIMIT ${membersInState})`)
 },
            'entities_total', c.members - c.added + c.removed) AS before,
          json_build_object(
            'entities', ${
-  named(`SELECT id FROM others UNION ALL
+  membersJson(`SELECT id FROM others UNION ALL
              (SELECT id FROM added ORDER BY id LIMIT ${membersInState})`)
 },
            'entities_total', c.members) AS after
@@ -311,6 +316,3 @@ async function memberStates(
   const rows = await tx.query(membersStatement, values);
   return rows[0]!;
 }
-
-/** Limits of manually created groups. */
-export const groupLimits: Limit[] = [limit("groups created by users", "members", maxMembers)];

@@ -8,7 +8,6 @@ import { ok, operation, type Route, serve } from "#platform/operations/declare.t
 import { resourceTypes } from "#services/api/access/permissions/policy/document.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/identity/service.ts";
-import { permissionsOn } from "#services/api/features/identity/service.ts";
 
 const AppInfo = z.object({
   projectVersion: z.string().openapi({ description: "Version of this product" }),
@@ -96,13 +95,11 @@ const resourceType = z.enum(resourceTypes, { error: `must be one of ${resourceTy
   });
 
 const onResourceSpec = operation({
+  ...common,
   id: "getResourcePermissions",
-  method: "get",
-  path: "/api/resource/{permission_resource_type}/{resource_id}/permissions",
   tag: "permission",
-  document: "platform",
+  path: "/api/resource/{permission_resource_type}/{resource_id}/permissions",
   summary: "Permissions of the caller on a resource; for MANAGEMENT see whoami",
-  access: "signed-in",
   params: z.object({ permission_resource_type: resourceType, resource_id: idParam("resource_id") }),
   responses: { 200: { description: "The permissions", schema: PermissionList } },
   errors: [404],
@@ -116,9 +113,8 @@ export function permissionRoutes(
   const { db } = context;
   return [
     serve(onResourceSpec, async ({ params, actor }) => {
-      const { permission_resource_type, resource_id } = params;
-      const deps = { db, authorizer };
-      return ok(await permissionsOn(deps, actor, permission_resource_type, resource_id));
+      const { permission_resource_type: type, resource_id: id } = params;
+      return ok(await service.permissionsOn({ db, authorizer }, actor, type, id));
     }),
   ];
 }
@@ -127,13 +123,11 @@ const Link = z.object({ title: z.string(), url: z.string() }).openapi("Link");
 const LinkList = z.object({ items: z.array(Link) }).openapi("LinkList");
 
 const linksSpec = operation({
+  ...common,
   id: "getLinks",
-  method: "get",
-  path: "/api/links",
-  document: "platform",
   tag: "links",
+  path: "/api/links",
   summary: "Links to other places that the operator has configured (`catalog.links`)",
-  access: "signed-in",
   responses: { 200: { description: "All of them, in their order", schema: LinkList } },
 });
 

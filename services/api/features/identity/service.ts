@@ -1,7 +1,7 @@
 import { isPublished, type Permission, permissionsByResource } from "#contract/permissions.ts";
 import { contractVersion } from "#contract/version.ts";
 import { badRequest } from "#kit/errors.ts";
-import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
@@ -12,6 +12,8 @@ import type { resourceTypes } from "#services/api/access/permissions/policy/docu
 import { kindOfType, subjectOf } from "#services/api/access/permissions/subjects.ts";
 import { newestRequest } from "#services/api/features/owner-associations/service.ts";
 
+type Deps = Pick<Context, "db"> & { authorizer: Authorizer };
+
 /** The name of anonymous callers when sign-in is disabled. */
 const anonymousName = "admin";
 
@@ -20,14 +22,13 @@ const anonymousName = "admin";
  * an owner when linked to one, and the newest request to be linked to one.
  */
 export async function whoami(
-  { db, authorizer }: { db: Database; authorizer: Authorizer },
+  { db, authorizer }: Deps,
   actor: Caller,
 ) {
   const permissions = await authorizer.permissionsOf(actor);
   const identity = {
     username: actor.name ?? anonymousName,
-    permissions: permissions.filter(isPublished),
-    further_permissions: permissions.filter((one) => !isPublished(one)),
+    ...byPublication(permissions),
   };
   const person = personOf(actor);
   if (!person) return { identity };
@@ -37,6 +38,14 @@ export async function whoami(
     identity,
     ...(owner ? { owner } : {}),
     ...(request ? { association_request: request } : {}),
+  };
+}
+
+/** Permissions of the published contract, and those beyond it. */
+function byPublication(permissions: readonly Permission[]) {
+  return {
+    permissions: permissions.filter(isPublished),
+    further_permissions: permissions.filter((one) => !isPublished(one)),
   };
 }
 
@@ -73,7 +82,7 @@ interface UserQuestion {
  * for one that does not exist.
  */
 export async function permissionsOfUser(
-  { db, authorizer }: { db: Database; authorizer: Authorizer },
+  { db, authorizer }: Deps,
   question: UserQuestion,
 ) {
   const { username } = question;
@@ -85,13 +94,12 @@ export async function permissionsOfUser(
     username,
     provider: provider || null,
     owner: await ownerOf(db, username, provider) ?? null,
-    permissions: permissions.filter(isPublished),
-    further_permissions: permissions.filter((one) => !isPublished(one)),
+    ...byPublication(permissions),
   };
 }
 
 async function permissionsFor(
-  { db, authorizer }: { db: Database; authorizer: Authorizer },
+  { db, authorizer }: Deps,
   user: Caller,
   { resource_type: type, resource_id: id }: UserQuestion,
 ): Promise<readonly Permission[]> {
@@ -104,6 +112,29 @@ async function permissionsFor(
   const resource = { kind: kindOfType[type], id };
   await subjectOf(db, resource, null);
   return await authorizer.permissionsOn(user, resource);
+}
+
+/**
+ * The published permissions that the caller holds on a resource, in the order of the contract. Throws 400 for
+ * MANAGEMENT, whose permissions hold whatever the resource, and 404 when there is no such resource.
+ */
+export async function permissionsOn(
+  { db, authorizer }: Deps,
+  caller: Caller,
+  type: (typeof resourceTypes)[number],
+  id: number,
+): Promise<Permission[]> {
+  if (type === "MANAGEMENT") {
+    throw badRequest("Resource type MANAGEMENT does not have context", [{
+      field: "permission_resource_type",
+      message: "must not be MANAGEMENT: whoami lists the global permissions",
+    }]);
+  }
+  const resource = { kind: kindOfType[type], id };
+  // Where everybody may do everything, nobody looks whether the resource is there.
+  await subjectOf(db, resource, null);
+  const granted = new Set(await authorizer.permissionsOn(caller, resource));
+  return permissionsByResource[type].filter((one) => granted.has(one) && isPublished(one));
 }
 
 const ownerStatement = statement<{ owner: Record<string, unknown> }>("identity-owner")`
@@ -121,27 +152,4 @@ const administrator = statement<{ admin: boolean }>("identity-administrator")`
 /** Whether the provider said, when a user signed in last, that it is an administrator. */
 async function isAdministrator(db: Queryable, username: string, provider: string) {
   return (await db.query(administrator, [username, provider]))[0]?.admin ?? false;
-}
-
-/**
- * The published permissions that the caller holds on a resource, in the order of the contract. Throws 400 for
- * MANAGEMENT, whose permissions hold whatever the resource, and 404 when there is no such resource.
- */
-export async function permissionsOn(
-  { db, authorizer }: Pick<Context, "db"> & { authorizer: Authorizer },
-  caller: Caller,
-  type: (typeof resourceTypes)[number],
-  id: number,
-): Promise<Permission[]> {
-  if (type === "MANAGEMENT") {
-    throw badRequest("Resource type MANAGEMENT does not have context", [{
-      field: "permission_resource_type",
-      message: "must not be MANAGEMENT: whoami lists the global permissions",
-    }]);
-  }
-  const resource = { kind: kindOfType[type], id };
-  // Where everybody may do everything, nobody looks whether the resource is there.
-  await subjectOf(db, resource, null);
-  const granted = new Set(await authorizer.permissionsOn(caller, resource));
-  return permissionsByResource[type].filter((one) => granted.has(one) && isPublished(one));
 }

@@ -7,11 +7,11 @@ import {
   NamespaceForm,
   NamespaceUpdateForm,
 } from "#contract/catalogue/inputs.ts";
-import { idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { idParam, type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { nameKey } from "#metadata/catalogue/names.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import {
@@ -120,17 +120,25 @@ export function namespaceRoutes(context: Context): Route[] {
 
 type Deps = Pick<Context, "db">;
 
+const list = statement<JsonRow>("namespace-list")`
+  WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
+  ${listOfFound({ each: "json_namespace(n)", by: "(n).name", window: ["$2", "$3"] })}`;
+
 /** One page of the namespaces whose name contains `query`; NamespaceList as JSON text. */
-function listNamespaces(
-  { db }: Deps,
-  query: ListQuery,
-): Promise<string> {
-  return namespaceList(db.reads, containsPattern(query.query ?? ""), pageWindow(query));
+async function listNamespaces({ db }: Deps, query: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.reads.query(list, values))[0]!.json;
 }
 
+type NamespaceRow = { id: number; name: string };
+
+const byId = statement<NamespaceRow>("namespace-by-id")`
+  SELECT id, name FROM namespace WHERE id = $1`;
+
 /** Throws 404. */
-async function getNamespace({ db }: Deps, id: number) {
-  const found = await namespaceById(db, id);
+async function getNamespace({ db }: Deps, id: number): Promise<NamespaceRow> {
+  const [found] = await db.query(byId, [id]);
   if (!found) throw notFound("Namespace", id);
   return found;
 }
@@ -140,6 +148,23 @@ async function createNamespace(context: Deps, actor: Actor, name: string) {
   const made = await changing(context, actor, ({ tx }) => insertNamespace(tx, name));
   if (!made) throw taken(name);
   return made;
+}
+
+const insert = statement<NamespaceRow>("namespace-insert")`
+  INSERT INTO namespace (name, folded)
+  SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
+   WHERE NOT EXISTS (SELECT FROM namespace n WHERE n.folded = k.key)
+  ON CONFLICT DO NOTHING RETURNING id, name`;
+
+/** The new namespace; undefined when the name, in any spelling, is taken. */
+async function insertNamespace(tx: Transaction, name: string) {
+  return (await tx.query(insert, [name]))[0];
+}
+
+function taken(name: string) {
+  return conflict(`There is already a namespace called ${name}`, [
+    { field: "name", message: `must not be the name of another namespace, ${spelled}` },
+  ]);
 }
 
 /**
@@ -172,55 +197,6 @@ async function renameNamespace(context: Deps, actor: Actor, id: number, name: st
   return renamed;
 }
 
-/** Throws 404, and 400 (USR004) while the namespace has a source, a collector, a term or a live group. */
-async function deleteNamespace(context: Deps, actor: Actor, id: number): Promise<void> {
-  const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
-  const deleted = await changing(context, actor, ({ tx }) => deleteNamespaceRow(tx, id), {
-    foreignKey: () => readDependants(context.db, inUse, inNamespace, id),
-  });
-  if (!deleted) throw notFound("Namespace", id);
-}
-
-function taken(name: string) {
-  return conflict(`There is already a namespace called ${name}`, [
-    { field: "name", message: `must not be the name of another namespace, ${spelled}` },
-  ]);
-}
-
-const list = statement<JsonRow>("namespace-list")`
-  WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
-  ${listOfFound({ each: "json_namespace(n)", by: "(n).name", window: ["$2", "$3"] })}`;
-
-/** NamespaceList as JSON text, by name; `pattern` is for ILIKE. */
-async function namespaceList(
-  db: Queryable,
-  pattern: string,
-  page: PageWindow,
-): Promise<string> {
-  const values = [pattern, page.limit, page.offset];
-  return (await db.query(list, values))[0]!.json;
-}
-
-type NamespaceRow = { id: number; name: string };
-
-const byId = statement<NamespaceRow>("namespace-by-id")`
-  SELECT id, name FROM namespace WHERE id = $1`;
-
-async function namespaceById(db: Queryable, id: number): Promise<NamespaceRow | undefined> {
-  return (await db.query(byId, [id]))[0];
-}
-
-const insert = statement<NamespaceRow>("namespace-insert")`
-  INSERT INTO namespace (name, folded)
-  SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
-   WHERE NOT EXISTS (SELECT FROM namespace n WHERE n.folded = k.key)
-  ON CONFLICT DO NOTHING RETURNING id, name`;
-
-/** The new namespace; undefined when the name, in any spelling, is taken. */
-async function insertNamespace(tx: Transaction, name: string) {
-  return (await tx.query(insert, [name]))[0];
-}
-
 const lock = statement<NamespaceRow & { folded: string }>("namespace-lock")`
   SELECT id, name, folded FROM namespace WHERE id = $1 FOR UPDATE`;
 
@@ -236,14 +212,6 @@ async function renameNamespaceRow(tx: Transaction, id: number, name: string) {
   return (await tx.query(rename, [id, name]))[0];
 }
 
-// Deleted entities that await their purge must not block the deletion of their namespace.
-const release = statement("namespace-release")`
-  UPDATE data_entity SET namespace_id = NULL WHERE id = ANY(ARRAY(
-    SELECT id FROM data_entity WHERE namespace_id = $1 AND NOT is_live(status)
-     ORDER BY id FOR NO KEY UPDATE))`;
-
-const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
-
 /** What keeps a namespace from being deleted. */
 const inNamespace = dependants("namespace", {
   "data sources": "SELECT name FROM data_source WHERE namespace_id = $1",
@@ -254,6 +222,23 @@ const inNamespace = dependants("namespace", {
     SELECT coalesce(internal_name, external_name, catrn) AS name FROM data_entity
      WHERE namespace_id = $1 AND is_live(status)`,
 });
+
+/** Throws 404, and 400 (USR004) while the namespace has a source, a collector, a term or a live group. */
+async function deleteNamespace(context: Deps, actor: Actor, id: number): Promise<void> {
+  const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
+  const deleted = await changing(context, actor, ({ tx }) => deleteNamespaceRow(tx, id), {
+    foreignKey: () => readDependants(context.db, inUse, inNamespace, id),
+  });
+  if (!deleted) throw notFound("Namespace", id);
+}
+
+// Deleted entities that await their purge must not block the deletion of their namespace.
+const release = statement("namespace-release")`
+  UPDATE data_entity SET namespace_id = NULL WHERE id = ANY(ARRAY(
+    SELECT id FROM data_entity WHERE namespace_id = $1 AND NOT is_live(status)
+     ORDER BY id FOR NO KEY UPDATE))`;
+
+const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
 
 /**
  * Deletes the namespace; its deleted groups remain. False when it does not exist. Fails (23503)

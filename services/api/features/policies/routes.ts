@@ -3,12 +3,12 @@ import type { Actor } from "#contract/actor.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
 import { containsPattern, listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Policy } from "#contract/catalogue/people.ts";
-import { Id, idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { Id, idParam, type ListQuery, pageWindow } from "#contract/http.ts";
 import { StorableText } from "#contract/text.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import {
@@ -155,17 +155,35 @@ export function policyRoutes(context: Context): Route[] {
 
 type Deps = Pick<Context, "db">;
 
+const list = statement<JsonRow>("policy-list")`
+  WITH found AS (SELECT id, name FROM policy WHERE name ILIKE $1)
+  ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
+
 /** One page of the policies whose name contains `query`; PolicyList as JSON text. */
-function listPolicies({ db }: Deps, query: ListQuery): Promise<string> {
-  return policyList(db, containsPattern(query.query ?? ""), pageWindow(query));
+async function listPolicies({ db }: Deps, query: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.query(list, values))[0]!.json;
 }
+
+/** PolicyDetails. */
+interface PolicyRow {
+  id: number;
+  name: string;
+  policy: string;
+}
+
+const byId = statement<PolicyRow>("policy-by-id")`
+  SELECT id, name, document AS policy FROM policy WHERE id = $1`;
 
 /** Throws 404. */
 async function getPolicy({ db }: Deps, id: number): Promise<PolicyRow> {
-  const found = await policyById(db, id);
+  const [found] = await db.query(byId, [id]);
   if (!found) throw notFound("Policy", id);
   return found;
 }
+
+const count = statement<{ count: number }>("policy-count")`SELECT count(*) AS count FROM policy`;
 
 /** Throws 400 (USR003) when the name is taken, and 400 when there are too many policies. */
 async function createPolicy(
@@ -175,7 +193,8 @@ async function createPolicy(
 ): Promise<PolicyRow> {
   return await changing(context, actor, async (change) => {
     await countAlone(change.tx, "policies");
-    if (await countPolicies(change.tx) >= maxPolicies) {
+    const [counted] = await change.tx.query(count);
+    if (counted!.count >= maxPolicies) {
       throw badRequest(`There are ${maxPolicies} policies: delete one that no role has`);
     }
     const made = await insertPolicy(change.tx, form);
@@ -202,6 +221,12 @@ async function updatePolicy(
   }, { unique: () => taken(form.name) });
 }
 
+/** What keeps a policy from being deleted. */
+const havingPolicy = dependants("policy", {
+  roles: `
+    SELECT r.name FROM role_policy p JOIN role r ON r.id = p.role_id WHERE p.policy_id = $1`,
+});
+
 /** Throws 404, 400 (USR004) while a role has it, and 400 for the policy that is always there. */
 async function deletePolicy(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Policy ${id} is in use: take it from the roles that have it first`;
@@ -212,9 +237,12 @@ async function deletePolicy(context: Deps, actor: Actor, id: number): Promise<vo
   }, { foreignKey: () => readDependants(context.db, inUse, havingPolicy, id) });
 }
 
-/** Locks a policy that may be changed. */
+const lock = statement<PolicyRow>("policy-lock")`
+  SELECT id, name, document AS policy FROM policy WHERE id = $1 FOR UPDATE`;
+
+/** Locks a policy that may be changed. Throws 404, and 400 for the one that is always there. */
 async function requireOwn(tx: Transaction, id: number): Promise<PolicyRow> {
-  const policy = await lockPolicy(tx, id);
+  const [policy] = await tx.query(lock, [id]);
   if (!policy) throw notFound("Policy", id);
   if (policy.name !== predefined.administrator) return policy;
   throw badRequest(
@@ -228,47 +256,6 @@ function taken(name: string) {
   return conflict(`There is already a policy called ${name}`, [
     { field: "name", message: "must not be the name of another policy" },
   ]);
-}
-
-const list = statement<JsonRow>("policy-list")`
-  WITH found AS (SELECT id, name FROM policy WHERE name ILIKE $1)
-  ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
-
-/** PolicyList as JSON text, by name; `pattern` is for ILIKE. */
-async function policyList(
-  db: Queryable,
-  pattern: string,
-  page: PageWindow,
-): Promise<string> {
-  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
-}
-
-/** PolicyDetails. */
-interface PolicyRow {
-  id: number;
-  name: string;
-  policy: string;
-}
-
-const byId = statement<PolicyRow>("policy-by-id")`
-  SELECT id, name, document AS policy FROM policy WHERE id = $1`;
-
-async function policyById(db: Queryable, id: number): Promise<PolicyRow | undefined> {
-  return (await db.query(byId, [id]))[0];
-}
-
-const lock = statement<PolicyRow>("policy-lock")`
-  SELECT id, name, document AS policy FROM policy WHERE id = $1 FOR UPDATE`;
-
-/** Locked against other changes. */
-async function lockPolicy(tx: Transaction, id: number): Promise<PolicyRow | undefined> {
-  return (await tx.query(lock, [id]))[0];
-}
-
-const count = statement<{ count: number }>("policy-count")`SELECT count(*) AS count FROM policy`;
-
-async function countPolicies(db: Queryable): Promise<number> {
-  return (await db.query(count))[0]!.count;
 }
 
 const insert = statement<PolicyRow>("policy-insert")`
@@ -291,12 +278,6 @@ async function updatePolicyRow(
 ): Promise<PolicyRow> {
   return (await tx.query(update, [id, form.name, form.policy]))[0]!;
 }
-
-/** What keeps a policy from being deleted. */
-const havingPolicy = dependants("policy", {
-  roles: `
-    SELECT r.name FROM role_policy p JOIN role r ON r.id = p.role_id WHERE p.policy_id = $1`,
-});
 
 const remove = statement("policy-delete")`DELETE FROM policy WHERE id = $1`;
 

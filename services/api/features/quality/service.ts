@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import type { DataSetSLAReport, SLAColour } from "#contract/catalogue/quality.ts";
-import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
@@ -18,6 +18,17 @@ export {
   listCountedTests,
   qualityDashboard,
 } from "#services/api/features/quality/dashboard.ts";
+
+/** Severities of tests, the least first. */
+const severities = ["MINOR", "MAJOR", "CRITICAL"] as const;
+export type Severity = (typeof severities)[number];
+
+/** Tests of one severity whose last finished run was SUCCESS or FAILED. */
+interface SeverityResult {
+  total: number;
+  success: number;
+}
+export type SlaResults = Record<Severity, SeverityResult>;
 
 type Deps = Pick<Context, "db" | "config" | "baseUrl">;
 
@@ -52,106 +63,22 @@ export async function slaReport(
   };
 }
 
-async function slaResults(db: Context["db"], dataset: number): Promise<SlaResults> {
-  return await readSlaResults(db, dataset) ?? unknown(dataset);
-}
-
-/** DataSetTestReport as JSON text. Throws 404 as above. */
-export async function testReport({ db }: Deps, dataset: number): Promise<string> {
-  return await readTestReport(db, dataset) ?? unknown(dataset);
-}
-
-/** DataSetTestHistory as JSON text. Throws 404 as above. */
-export async function testHistory(
-  { db, clock }: Pick<Context, "db" | "clock">,
-  dataset: number,
-): Promise<string> {
-  const first = new Date(clock.now() - (historyDays - 1) * 86_400_000);
-  const from = first.toISOString().slice(0, 10);
-  return await readTestHistory(db, dataset, from) ?? unknown(dataset);
-}
-
-/** DataEntityList of a page of a dataset's live tests as JSON text. Throws 404 as above. */
-export async function listTests(
-  context: Deps,
-  dataset: number,
-  page: PageQuery,
-): Promise<string> {
-  const json = await testPage(context.db, dataset, pageWindow(page), staleDays(context));
-  return json ?? unknown(dataset);
-}
-
-/**
- * Sets how severe a test is for a dataset; DataEntity of the test as JSON text. Throws 404 unless it is
- * a live test of the dataset.
- */
-export function setSeverity(
-  context: Deps,
-  actor: Actor,
-  { dataset, test, severity }: { dataset: number; test: number; severity: Severity },
-): Promise<string> {
-  return changing(context, actor, async ({ tx }) => {
-    await lockEntities(tx, [dataset, test]);
-    if (!await storeSeverity(tx, dataset, test, severity)) {
-      throw notFound(`Test of dataset ${dataset}`, test);
-    }
-    return await testJson(tx, test, severity, staleDays(context));
-  });
-}
-
-function unknown(dataset: number): never {
-  throw notFound("Dataset", dataset);
-}
-
-/** Days of an answer, the current one included. */
-const historyDays = 30;
-
-const counted = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
-
-// $1 dataset, $2 the first of the days. Days are those of UTC. What still runs has no result.
-const historyStatement = statement<JsonRow>("quality-test-history")`
-  SELECT json_build_object('days', (
-    SELECT json_agg(json_build_object('date', to_char(day.at, 'YYYY-MM-DD'), 'success', coalesce(r.success, 0),
-             'failed', coalesce(r.failed, 0), 'other', coalesce(r.other, 0)) ORDER BY day.at)
-      FROM generate_series($2::timestamp, $2::timestamp + ${
-  historyDays - 1
-} * interval '1 day', '1 day') day (at)
-      LEFT JOIN (
-        SELECT date_trunc('day', coalesce(r.end_time, r.start_time) AT TIME ZONE 'utc') AS at,
-               ${counted("r.status = 'SUCCESS'")} AS success, ${
-  counted("r.status = 'FAILED'")
-} AS failed,
-               ${counted("r.status NOT IN ('SUCCESS', 'FAILED')")} AS other
-          FROM dataset_tests(d.id) t JOIN task_run r ON r.task_id = t.test_id AND r.kind = 'TEST'
-         WHERE coalesce(r.end_time, r.start_time) >= $2::timestamp AT TIME ZONE 'utc' AND r.status <> 'RUNNING'
-         GROUP BY 1) r ON r.at = day.at))::text AS json
-    FROM data_entity d WHERE d.id = $1 AND NOT d.hollow AND 1 = ANY (d.class_ids)`;
-
-/** DataSetTestHistory as JSON text; undefined unless there is such a dataset. `from`: the first day, such as 2026-03-01. */
-async function readTestHistory(
-  db: Queryable,
-  id: number,
-  from: string,
-): Promise<string | undefined> {
-  return (await db.query(historyStatement, [id, from]))[0]?.json;
-}
-
 /** Rows of datasets, deleted ones too, as all that is read by id. */
-const dataset = "data_entity d WHERE d.id = $1 AND NOT d.hollow AND 1 = ANY (d.class_ids)";
+const datasetRow = "data_entity d WHERE d.id = $1 AND NOT d.hollow AND 1 = ANY (d.class_ids)";
 
 const finishedTests = statement<{ severity: Severity | null; total: number; success: number }>(
   "quality-judged",
 )`
   SELECT j.severity, j.total, j.success
-    FROM (SELECT d.id FROM ${dataset}) d LEFT JOIN LATERAL (
+    FROM (SELECT d.id FROM ${datasetRow}) d LEFT JOIN LATERAL (
       SELECT t.severity, count(*) AS total, count(*) FILTER (WHERE o.finished = 'SUCCESS') AS success
         FROM dataset_tests(d.id) t, LATERAL test_outcome(t.test_id) o
        WHERE o.finished IN ('SUCCESS', 'FAILED') GROUP BY t.severity) j ON true`;
 
-/** The tests of a dataset that decide about its SLA; undefined unless there is such a dataset. */
-async function readSlaResults(db: Queryable, id: number): Promise<SlaResults | undefined> {
-  const rows = await db.query(finishedTests, [id]);
-  if (rows.length === 0) return undefined;
+/** The tests of a dataset that decide about its SLA. Throws 404 as above. */
+async function slaResults(db: Queryable, dataset: number): Promise<SlaResults> {
+  const rows = await db.query(finishedTests, [dataset]);
+  if (rows.length === 0) unknown(dataset);
   const none = () => ({ total: 0, success: 0 });
   const tests: SlaResults = { MINOR: none(), MAJOR: none(), CRITICAL: none() };
   for (const { severity, total, success } of rows) {
@@ -159,89 +86,6 @@ async function readSlaResults(db: Queryable, id: number): Promise<SlaResults | u
   }
   return tests;
 }
-
-const finished = (status: string) => `count(*) FILTER (WHERE o.finished = '${status}')`;
-const report = statement<JsonRow>("quality-test-report")`
-  SELECT (SELECT json_build_object(
-             'score', round(100.0 * ${finished("SUCCESS")} / nullif(count(*), 0))::int,
-             'total', count(*),
-             'success_total', ${finished("SUCCESS")}, 'failed_total', ${finished("FAILED")},
-             'skipped_total', ${finished("SKIPPED")}, 'broken_total', ${finished("BROKEN")},
-             'aborted_total', ${finished("ABORTED")},
-             'unknown_total', ${finished("UNKNOWN")} + count(*) FILTER (WHERE o.finished IS NULL),
-             'running_total', count(*) FILTER (WHERE o.latest = 'RUNNING'))
-            FROM dataset_tests(d.id) t LEFT JOIN LATERAL test_outcome(t.test_id) o ON true)::text
-         AS json
-    FROM ${dataset}`;
-
-/** DataSetTestReport as JSON text; undefined unless there is such a dataset. */
-async function readTestReport(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query(report, [id]))[0]?.json;
-}
-
-const tests = statement<JsonRow>("quality-tests")`
-  SELECT ${
-  listJson({
-    each: "json_dataset_test(e, t.severity, $4)",
-    by: "t.test_id",
-    from: `(SELECT * FROM dataset_tests(d.id) ORDER BY test_id LIMIT $2 OFFSET $3) t
-             JOIN data_entity e ON e.id = t.test_id`,
-    total: "counted.total",
-    window: ["$2", "$3"],
-  })
-}::text AS json
-    FROM (SELECT d.id FROM ${dataset}) d,
-         LATERAL (SELECT count(*) AS total FROM dataset_tests(d.id)) counted`;
-
-/** DataEntityList of a page of its tests, by id, as JSON text; undefined unless there is such a dataset. */
-async function testPage(
-  db: Queryable,
-  id: number,
-  { limit, offset }: PageWindow,
-  staleDays: number,
-): Promise<string | undefined> {
-  return (await db.query(tests, [id, limit, offset, staleDays]))[0]?.json;
-}
-
-const set = statement<{ test_id: number }>("quality-set-severity")`
-  INSERT INTO dataset_test_severity (test_id, dataset_id, severity)
-  SELECT t.test_id, $1, $3 FROM dataset_tests($1) t WHERE t.test_id = $2
-  ON CONFLICT (test_id, dataset_id) DO UPDATE SET severity = excluded.severity
-  RETURNING test_id`;
-
-/** Sets how severe a test is for a dataset; false unless it is a live test of it. */
-async function storeSeverity(
-  tx: Transaction,
-  dataset: number,
-  test: number,
-  severity: Severity,
-): Promise<boolean> {
-  return (await tx.query(set, [dataset, test, severity])).length > 0;
-}
-
-const one = statement<JsonRow>("quality-test")`
-  SELECT json_dataset_test(e, $2, $3)::text AS json FROM data_entity e WHERE e.id = $1`;
-
-/** DataEntity of a test with this severity, as JSON text. */
-async function testJson(
-  tx: Transaction,
-  test: number,
-  severity: Severity,
-  staleDays: number,
-): Promise<string> {
-  return (await tx.query(one, [test, severity, staleDays]))[0]!.json;
-}
-
-/** Severities of tests, the least first. */
-const severities = ["MINOR", "MAJOR", "CRITICAL"] as const;
-export type Severity = (typeof severities)[number];
-
-/** Tests of one severity whose last finished run was SUCCESS or FAILED. */
-interface SeverityResult {
-  total: number;
-  success: number;
-}
-export type SlaResults = Record<Severity, SeverityResult>;
 
 /** How a dataset keeps what its tests demand. */
 interface Sla {
@@ -289,3 +133,132 @@ export function colourOf(
 
 const failed = ({ total, success }: SeverityResult) => total - success;
 const allFailed = ({ total, success }: SeverityResult) => total > 0 && success === 0;
+
+const finished = (status: string) => `count(*) FILTER (WHERE o.finished = '${status}')`;
+const testReportStatement = statement<JsonRow>("quality-test-report")`
+  SELECT (SELECT json_build_object(
+             'score', round(100.0 * ${finished("SUCCESS")} / nullif(count(*), 0))::int,
+             'total', count(*),
+             'success_total', ${finished("SUCCESS")}, 'failed_total', ${finished("FAILED")},
+             'skipped_total', ${finished("SKIPPED")}, 'broken_total', ${finished("BROKEN")},
+             'aborted_total', ${finished("ABORTED")},
+             'unknown_total', ${finished("UNKNOWN")} + count(*) FILTER (WHERE o.finished IS NULL),
+             'running_total', count(*) FILTER (WHERE o.latest = 'RUNNING'))
+            FROM dataset_tests(d.id) t LEFT JOIN LATERAL test_outcome(t.test_id) o ON true)::text
+         AS json
+    FROM ${datasetRow}`;
+
+/** DataSetTestReport as JSON text. Throws 404 as above. */
+export async function testReport({ db }: Deps, dataset: number): Promise<string> {
+  return (await db.query(testReportStatement, [dataset]))[0]?.json ?? unknown(dataset);
+}
+
+/** Days of a history, the current one included. */
+const historyDays = 30;
+
+const countIf = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
+
+// $1 dataset, $2 the first of the days. Days are those of UTC. What still runs has no result.
+const testHistoryStatement = statement<JsonRow>("quality-test-history")`
+  SELECT json_build_object('days', (
+    SELECT json_agg(json_build_object('date', to_char(day.at, 'YYYY-MM-DD'), 'success', coalesce(r.success, 0),
+             'failed', coalesce(r.failed, 0), 'other', coalesce(r.other, 0)) ORDER BY day.at)
+      FROM generate_series($2::timestamp, $2::timestamp + ${
+  historyDays - 1
+} * interval '1 day', '1 day') day (at)
+      LEFT JOIN (
+        SELECT date_trunc('day', coalesce(r.end_time, r.start_time) AT TIME ZONE 'utc') AS at,
+               ${countIf("r.status = 'SUCCESS'")} AS success, ${
+  countIf("r.status = 'FAILED'")
+} AS failed,
+               ${countIf("r.status NOT IN ('SUCCESS', 'FAILED')")} AS other
+          FROM dataset_tests(d.id) t JOIN task_run r ON r.task_id = t.test_id AND r.kind = 'TEST'
+         WHERE coalesce(r.end_time, r.start_time) >= $2::timestamp AT TIME ZONE 'utc' AND r.status <> 'RUNNING'
+         GROUP BY 1) r ON r.at = day.at))::text AS json
+    FROM ${datasetRow}`;
+
+/** DataSetTestHistory as JSON text. Throws 404 as above. */
+export async function testHistory(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  dataset: number,
+): Promise<string> {
+  const first = new Date(clock.now() - (historyDays - 1) * 86_400_000);
+  const values = [dataset, first.toISOString().slice(0, 10)];
+  return (await db.query(testHistoryStatement, values))[0]?.json ?? unknown(dataset);
+}
+
+const testPage = statement<JsonRow>("quality-tests")`
+  SELECT ${
+  listJson({
+    each: "json_dataset_test(e, t.severity, $4)",
+    by: "t.test_id",
+    from: `(SELECT * FROM dataset_tests(d.id) ORDER BY test_id LIMIT $2 OFFSET $3) t
+             JOIN data_entity e ON e.id = t.test_id`,
+    total: "counted.total",
+    window: ["$2", "$3"],
+  })
+}::text AS json
+    FROM (SELECT d.id FROM ${datasetRow}) d,
+         LATERAL (SELECT count(*) AS total FROM dataset_tests(d.id)) counted`;
+
+/** DataEntityList of a page of a dataset's live tests, by id, as JSON text. Throws 404 as above. */
+export async function listTests(
+  context: Deps,
+  dataset: number,
+  page: PageQuery,
+): Promise<string> {
+  const { limit, offset } = pageWindow(page);
+  const values = [dataset, limit, offset, staleDays(context)];
+  return (await context.db.query(testPage, values))[0]?.json ?? unknown(dataset);
+}
+
+function unknown(dataset: number): never {
+  throw notFound("Dataset", dataset);
+}
+
+/**
+ * Sets how severe a test is for a dataset; DataEntity of the test as JSON text. Throws 404 unless it is
+ * a live test of the dataset.
+ */
+export function setSeverity(
+  context: Deps,
+  actor: Actor,
+  { dataset, test, severity }: { dataset: number; test: number; severity: Severity },
+): Promise<string> {
+  return changing(context, actor, async ({ tx }) => {
+    await lockEntities(tx, [dataset, test]);
+    if (!await storeSeverity(tx, dataset, test, severity)) {
+      throw notFound(`Test of dataset ${dataset}`, test);
+    }
+    return await testJson(tx, test, severity, staleDays(context));
+  });
+}
+
+const upsertSeverity = statement<{ test_id: number }>("quality-set-severity")`
+  INSERT INTO dataset_test_severity (test_id, dataset_id, severity)
+  SELECT t.test_id, $1, $3 FROM dataset_tests($1) t WHERE t.test_id = $2
+  ON CONFLICT (test_id, dataset_id) DO UPDATE SET severity = excluded.severity
+  RETURNING test_id`;
+
+/** Sets how severe a test is for a dataset; false unless it is a live test of it. */
+async function storeSeverity(
+  tx: Transaction,
+  dataset: number,
+  test: number,
+  severity: Severity,
+): Promise<boolean> {
+  return (await tx.query(upsertSeverity, [dataset, test, severity])).length > 0;
+}
+
+const testAsJson = statement<JsonRow>("quality-test")`
+  SELECT json_dataset_test(e, $2, $3)::text AS json FROM data_entity e WHERE e.id = $1`;
+
+/** DataEntity of a test with this severity, as JSON text. */
+async function testJson(
+  tx: Transaction,
+  test: number,
+  severity: Severity,
+  staleDays: number,
+): Promise<string> {
+  return (await tx.query(testAsJson, [test, severity, staleDays]))[0]!.json;
+}

@@ -5,9 +5,8 @@ import {
   DataEntityRelationshipList,
 } from "#contract/catalogue/entity.ts";
 import { containsPattern, requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
-import { idParam, type PageQuery, pageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { idParam, type PageQuery, pageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -20,8 +19,8 @@ const common = {
   access: "signed-in" as const,
 };
 const type = requiredEnumQuery("type", ["ERD", "GRAPH", "ALL"]);
-const relationship = z.object({ relationship_id: idParam("relationship_id") });
-const answer = {
+const params = z.object({ relationship_id: idParam("relationship_id") });
+const responses = {
   200: { description: "The relationship", schema: DataEntityRelationshipDetails },
 };
 
@@ -45,8 +44,8 @@ const erdSpec = operation({
   path: "/api/relationships/erd/{relationship_id}",
   tag: "relationship",
   summary: "An entity relationship, by the id of its data entity",
-  params: relationship,
-  responses: answer,
+  params,
+  responses,
   errors: [404],
 });
 
@@ -56,8 +55,8 @@ const graphSpec = operation({
   path: "/api/relationships/graph/{relationship_id}",
   tag: "relationship",
   summary: "A graph relationship, by the id of its data entity",
-  params: relationship,
-  responses: answer,
+  params,
+  responses,
   errors: [404],
 });
 
@@ -97,10 +96,28 @@ export function relationshipRoutes(context: Context): Route[] {
   ];
 }
 
-/** Maximum number of relationships in the answer for one dataset, which is not paged. */
-const maxOfDataset = 10_000;
-
+type RelationshipKind = "ERD" | "GRAPH";
 type RequestedKind = RelationshipKind | "ALL";
+
+const kindOf = (kind: RequestedKind) => (kind === "ALL" ? null : kind);
+
+const ownName = "coalesce(e.internal_name, e.external_name)";
+const matching = `
+  FROM relationship r JOIN data_entity e ON e.id = r.entity_id
+ WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
+   AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${ownName} ILIKE $5)`;
+const list = statement<JsonRow>("relationship-list")`
+  SELECT ${
+  listJson({
+    each: "json_relationship(e, r, $3)",
+    by: "e.id",
+    from: `(SELECT e.id ${matching} ORDER BY e.id LIMIT $1 OFFSET $2) page
+      JOIN data_entity e ON e.id = page.id JOIN relationship r ON r.entity_id = e.id`,
+    total: "t.total",
+    window: ["$1", "$2"],
+  })
+}::text AS json
+    FROM (SELECT count(*) AS total ${matching}) t`;
 
 interface RelationshipsQuestion extends PageQuery {
   type: RequestedKind;
@@ -108,17 +125,24 @@ interface RelationshipsQuestion extends PageQuery {
   query?: string;
 }
 
-const kindOf = (kind: RequestedKind) => (kind === "ALL" ? null : kind);
-
 /**
  * One page of relationships in order of id; DataEntityRelationshipList as JSON text. Leaves out
  * deleted, hollow and excluded ones; filters by kind before paging.
  */
-function listRelationships(context: Context, question: RelationshipsQuestion) {
-  const { type, query } = question;
-  const filter = { kind: kindOf(type), pattern: query ? containsPattern(query) : null };
-  return relationshipList(context.db, filter, pageWindow(question), staleDays(context));
+async function listRelationships(
+  context: Context,
+  question: RelationshipsQuestion,
+): Promise<string> {
+  const { limit, offset } = pageWindow(question);
+  const pattern = question.query ? containsPattern(question.query) : null;
+  const values = [limit, offset, staleDays(context), kindOf(question.type), pattern];
+  return (await context.db.query(list, values))[0]!.json;
 }
+
+const details = statement<JsonRow>("relationship-details")`
+  SELECT json_relationship_details(e, r, $3)::text AS json
+    FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
+   WHERE e.id = $1 AND NOT e.hollow`;
 
 /**
  * DataEntityRelationshipDetails as JSON text, by the id of the relationship's entity. Throws 404 for
@@ -129,81 +153,13 @@ async function describeRelationship(
   id: number,
   kind: RelationshipKind,
 ): Promise<string> {
-  const json = await relationshipDetails(context.db, id, kind, staleDays(context));
-  if (json === undefined) throw notFound(`${kind} relationship`, id);
-  return json;
+  const [row] = await context.db.query(details, [id, kind, staleDays(context)]);
+  if (!row) throw notFound(`${kind} relationship`, id);
+  return row.json;
 }
 
-/**
- * Relationships with the dataset at either end; DataEntityRelationshipDetailsList as JSON text.
- * Throws 404 for an unknown or hollow dataset.
- */
-async function relationshipsOfDataset(
-  context: Context,
-  dataset: number,
-  type: RequestedKind,
-) {
-  const days = staleDays(context);
-  const kind = kindOf(type);
-  const json = await datasetRelationships(context.db, dataset, kind, days, maxOfDataset);
-  if (json === undefined) throw notFound("Dataset", dataset);
-  return json;
-}
-
-type RelationshipKind = "ERD" | "GRAPH";
-
-const name = "coalesce(e.internal_name, e.external_name)";
-const listed = `
-  FROM relationship r JOIN data_entity e ON e.id = r.entity_id
- WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
-   AND ($4::text IS NULL OR r.kind = $4) AND ($5::text IS NULL OR ${name} ILIKE $5)`;
-const list = statement<JsonRow>("relationship-list")`
-  SELECT ${
-  listJson({
-    each: "json_relationship(e, r, $3)",
-    by: "e.id",
-    from: `(SELECT e.id ${listed} ORDER BY e.id LIMIT $1 OFFSET $2) page
-      JOIN data_entity e ON e.id = page.id JOIN relationship r ON r.entity_id = e.id`,
-    total: "t.total",
-    window: ["$1", "$2"],
-  })
-}::text AS json
-    FROM (SELECT count(*) AS total ${listed}) t`;
-
-interface RelationshipFilter {
-  kind: RelationshipKind | null;
-  /** An ILIKE pattern for the relationship's name. */
-  pattern: string | null;
-}
-
-/** DataEntityRelationshipList of one page as JSON text, in order of id. */
-async function relationshipList(
-  db: Queryable,
-  filter: RelationshipFilter,
-  page: PageWindow,
-  staleDays: number,
-): Promise<string> {
-  const values = [page.limit, page.offset, staleDays, filter.kind, filter.pattern];
-  const [row] = await db.query(list, values);
-  return row!.json;
-}
-
-const details = statement<JsonRow>("relationship-details")`
-  SELECT json_relationship_details(e, r, $3)::text AS json
-    FROM data_entity e JOIN relationship r ON r.entity_id = e.id AND r.kind = $2
-   WHERE e.id = $1 AND NOT e.hollow`;
-
-/** DataEntityRelationshipDetails as JSON text; undefined unless the entity is of that kind. */
-async function relationshipDetails(
-  db: Queryable,
-  entity: number,
-  kind: RelationshipKind,
-  staleDays: number,
-): Promise<string | undefined> {
-  const values = [entity, kind, staleDays];
-  const [row] = await db.query(details, values);
-  return row?.json;
-}
+/** Maximum number of relationships in the answer for one dataset, which is not paged. */
+const maxOfDataset = 10_000;
 
 const ofDataset = statement<JsonRow>("dataset-relationships")`
   WITH hit AS (
@@ -224,17 +180,16 @@ const ofDataset = statement<JsonRow>("dataset-relationships")`
     FROM data_entity d, total WHERE d.id = $1 AND NOT d.hollow`;
 
 /**
- * DataEntityRelationshipDetailsList of the relationships with the dataset at either end, at most
- * `max`, as JSON text; undefined for an unknown or hollow dataset.
+ * Relationships with the dataset at either end; DataEntityRelationshipDetailsList as JSON text.
+ * Throws 404 for an unknown or hollow dataset.
  */
-async function datasetRelationships(
-  db: Queryable,
+async function relationshipsOfDataset(
+  context: Context,
   dataset: number,
-  kind: RelationshipKind | null,
-  staleDays: number,
-  max: number,
-): Promise<string | undefined> {
-  const values = [dataset, kind, staleDays, max];
-  const [row] = await db.query(ofDataset, values);
-  return row?.json;
+  type: RequestedKind,
+): Promise<string> {
+  const values = [dataset, kindOf(type), staleDays(context), maxOfDataset];
+  const [row] = await context.db.query(ofDataset, values);
+  if (!row) throw notFound("Dataset", dataset);
+  return row.json;
 }

@@ -1,13 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { RenameOfferList } from "#contract/catalogue/entity.ts";
-import {
-  idParam,
-  type PageQuery,
-  pageQueryWithDefaults,
-  type PageWindow,
-  pageWindow,
-} from "#contract/http.ts";
+import { idParam, type PageQuery, pageQueryWithDefaults, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { carryOver } from "#metadata/catalogue/carry-over.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
@@ -87,14 +81,15 @@ export function renameRoutes(context: Context): Route[] {
 
 type Deps = Pick<Context, "db" | "log" | "clock" | "config">;
 
-/** RenameOfferList of a connection as JSON text. Throws 404. */
-async function listRenames(
-  deps: Deps,
-  connection: number,
-  page: PageQuery,
-): Promise<string> {
+const list = statement<JsonRow>("rename-list")`
+  WITH found AS (SELECT r, r.id FROM open_rename r WHERE r.connection_id = $1)
+  ${listOfFound({ each: "json_rename(r, $4)", by: "id", window: ["$2", "$3"] })}`;
+
+/** One page of the renames of a connection, the oldest first; RenameOfferList as JSON text. Throws 404. */
+async function listRenames(deps: Deps, connection: number, page: PageQuery): Promise<string> {
   await getConnection(deps, connection);
-  return await renameList(deps.db, connection, pageWindow(page), staleDays(deps));
+  const { limit, offset } = pageWindow(page);
+  return (await deps.db.query(list, [connection, limit, offset, staleDays(deps)]))[0]!.json;
 }
 
 type RenameDecision = "CARRIED_OVER" | "DISMISSED";
@@ -122,20 +117,6 @@ async function decideRename(
     }
     change.audit(`RENAME_${decision}`, `${offered.old_catrn} to ${offered.new_catrn}`);
   });
-}
-
-const list = statement<JsonRow>("rename-list")`
-  WITH found AS (SELECT r, r.id FROM open_rename r WHERE r.connection_id = $1)
-  ${listOfFound({ each: "json_rename(r, $4)", by: "id", window: ["$2", "$3"] })}`;
-
-/** RenameOfferList of a connection as JSON text, the oldest first. */
-async function renameList(
-  db: Queryable,
-  connection: number,
-  page: PageWindow,
-  staleDays: number,
-): Promise<string> {
-  return (await db.query(list, [connection, page.limit, page.offset, staleDays]))[0]!.json;
 }
 
 interface OpenRename {
@@ -167,7 +148,7 @@ const decide = statement("rename-decide")`
 async function decideRenameRow(
   tx: Transaction,
   id: number,
-  decision: "CARRIED_OVER" | "DISMISSED",
+  decision: RenameDecision,
   by: string | null,
   at: Date,
 ): Promise<boolean> {

@@ -4,11 +4,11 @@ import { boundedArray } from "#contract/bounded.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
 import { containsPattern, listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Role } from "#contract/catalogue/people.ts";
-import { Id, idParam, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { Id, idParam, type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -106,10 +106,18 @@ export function roleRoutes(context: Context): Route[] {
 
 type Deps = Pick<Context, "db">;
 
+const list = statement<JsonRow>("role-list")`
+  WITH found AS (SELECT r FROM role r WHERE r.name ILIKE $1)
+  ${listOfFound({ each: "json_role(r)", by: "(r).name", window: ["$2", "$3"] })}`;
+
 /** One page of the roles whose name contains `query`; RoleList as JSON text. */
-function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
-  return roleList(db, containsPattern(query.query ?? ""), pageWindow(query));
+async function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.query(list, values))[0]!.json;
 }
+
+const count = statement<{ count: number }>("role-count")`SELECT count(*) AS count FROM role`;
 
 /**
  * Role as JSON text. Throws 400 (USR003) when the name is taken, and 400 for an unknown policy and when there
@@ -118,7 +126,8 @@ function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
 async function createRole(context: Deps, actor: Actor, form: RoleForm): Promise<string> {
   return await changing(context, actor, async (change) => {
     await countAlone(change.tx, "roles");
-    if (await countRoles(change.tx) >= maxRoles) {
+    const [counted] = await change.tx.query(count);
+    if (counted!.count >= maxRoles) {
       throw badRequest(`There are ${maxRoles} roles: delete one that no owner has`);
     }
     const id = await insertRole(change.tx, form.name);
@@ -149,6 +158,12 @@ async function updateRole(
   }, { unique: () => taken(form.name) });
 }
 
+/** What keeps a role from being deleted. */
+const havingRole = dependants("role", {
+  owners: `
+    SELECT o.name FROM owner_role r JOIN owner o ON o.id = r.owner_id WHERE r.role_id = $1`,
+});
+
 /** Throws 404, 400 (USR004) while an owner has it, and 400 for the roles that are always there. */
 async function deleteRole(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Role ${id} is in use: take it from the owners who have it first`;
@@ -162,15 +177,28 @@ async function deleteRole(context: Deps, actor: Actor, id: number): Promise<void
   }, { foreignKey: () => readDependants(context.db, inUse, havingRole, id) });
 }
 
+const lock = statement<{ name: string }>("role-lock")`
+  SELECT name FROM role WHERE id = $1 FOR UPDATE`;
+
+/** The name of a role, which is locked against other changes. Throws 404. */
 async function lockRole(tx: Transaction, id: number): Promise<string> {
-  const name = await lockRoleRow(tx, id);
-  if (name === undefined) throw notFound("Role", id);
-  return name;
+  const [role] = await tx.query(lock, [id]);
+  if (!role) throw notFound("Role", id);
+  return role.name;
 }
 
+const lockPolicies = statement<{ id: number }>("role-policies-lock")`
+  SELECT id FROM policy WHERE id = ANY($1) ORDER BY id FOR KEY SHARE`;
+
+const replacePolicies = statement("role-policies-set")`
+  WITH gone AS (DELETE FROM role_policy WHERE role_id = $1 AND NOT policy_id = ANY($2))
+  INSERT INTO role_policy (role_id, policy_id) SELECT $1, unnest($2::bigint[])
+  ON CONFLICT DO NOTHING`;
+
+/** Gives a role exactly these policies, which stay while the transaction runs. Throws 400 for an unknown one. */
 async function setPolicies(tx: Transaction, id: number, { policies }: RoleForm): Promise<void> {
   const ids = policies.map((policy) => policy.id);
-  const found = await lockPoliciesById(tx, ids);
+  const found = new Set((await tx.query(lockPolicies, [ids])).map((policy) => policy.id));
   const unknown = ids.findIndex((one) => !found.has(one));
   if (unknown >= 0) {
     const message = `there is no policy ${ids[unknown]}`;
@@ -178,7 +206,7 @@ async function setPolicies(tx: Transaction, id: number, { policies }: RoleForm):
       { field: `policies[${unknown}].id`, message },
     ]);
   }
-  await setPolicyRows(tx, id, [...found]);
+  await tx.query(replacePolicies, [id, [...found]]);
 }
 
 const subjectOf = (id: number, name: string) => `role ${id} ${name}`;
@@ -193,35 +221,12 @@ function taken(name: string) {
   ]);
 }
 
-const list = statement<JsonRow>("role-list")`
-  WITH found AS (SELECT r FROM role r WHERE r.name ILIKE $1)
-  ${listOfFound({ each: "json_role(r)", by: "(r).name", window: ["$2", "$3"] })}`;
-
-/** RoleList as JSON text, by name; `pattern` is for ILIKE. */
-async function roleList(db: Queryable, pattern: string, page: PageWindow): Promise<string> {
-  return (await db.query(list, [pattern, page.limit, page.offset]))[0]!.json;
-}
-
-const json = statement<JsonRow>("role-json")`
+const asJson = statement<JsonRow>("role-json")`
   SELECT json_role(r)::text AS json FROM role r WHERE r.id = $1`;
 
 /** Role as JSON text. */
-async function roleJson(db: Queryable, id: number): Promise<string> {
-  return (await db.query(json, [id]))[0]!.json;
-}
-
-const lock = statement<{ name: string }>("role-lock")`
-  SELECT name FROM role WHERE id = $1 FOR UPDATE`;
-
-/** The name of a role, which is locked against other changes; undefined for an unknown one. */
-async function lockRoleRow(tx: Transaction, id: number): Promise<string | undefined> {
-  return (await tx.query(lock, [id]))[0]?.name;
-}
-
-const count = statement<{ count: number }>("role-count")`SELECT count(*) AS count FROM role`;
-
-async function countRoles(db: Queryable): Promise<number> {
-  return (await db.query(count))[0]!.count;
+async function roleJson(tx: Transaction, id: number): Promise<string> {
+  return (await tx.query(asJson, [id]))[0]!.json;
 }
 
 const insert = statement<{ id: number }>("role-insert")`
@@ -239,30 +244,6 @@ const rename = statement("role-rename")`
 async function renameRole(tx: Transaction, id: number, name: string): Promise<void> {
   await tx.query(rename, [id, name]);
 }
-
-const lockPolicies = statement<{ id: number }>("role-policies-lock")`
-  SELECT id FROM policy WHERE id = ANY($1) ORDER BY id FOR KEY SHARE`;
-
-/** Those of the policies that there are; none of them goes while the transaction runs. */
-async function lockPoliciesById(tx: Transaction, ids: number[]): Promise<Set<number>> {
-  return new Set((await tx.query(lockPolicies, [ids])).map(({ id }) => id));
-}
-
-const replacePolicies = statement("role-policies-set")`
-  WITH gone AS (DELETE FROM role_policy WHERE role_id = $1 AND NOT policy_id = ANY($2))
-  INSERT INTO role_policy (role_id, policy_id) SELECT $1, unnest($2::bigint[])
-  ON CONFLICT DO NOTHING`;
-
-/** From then on the role has exactly these policies. */
-async function setPolicyRows(tx: Transaction, id: number, policies: number[]): Promise<void> {
-  await tx.query(replacePolicies, [id, policies]);
-}
-
-/** What keeps a role from being deleted. */
-const havingRole = dependants("role", {
-  owners: `
-    SELECT o.name FROM owner_role r JOIN owner o ON o.id = r.owner_id WHERE r.role_id = $1`,
-});
 
 const remove = statement("role-delete")`DELETE FROM role WHERE id = $1`;
 

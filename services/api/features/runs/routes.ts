@@ -1,22 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import { DataEntityRunList } from "#contract/catalogue/entity.ts";
 import { type RunStatus, runStatuses } from "#contract/entities.ts";
-import {
-  enumQuery,
-  idParam,
-  type PageQuery,
-  pageQuery,
-  type PageWindow,
-  pageWindow,
-} from "#contract/http.ts";
+import { enumQuery, idParam, type PageQuery, pageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { listJson } from "#services/api/list-json.ts";
 
-const spec = operation({
+const runsSpec = operation({
   id: "getRuns",
   method: "get",
   path: "/api/dataentities/{data_entity_id}/runs",
@@ -34,24 +26,10 @@ const spec = operation({
 export function runRoutes(context: Context): Route[] {
   return [
     serve(
-      spec,
+      runsSpec,
       async ({ params, query }) => okJson(await listRuns(context, params.data_entity_id, query)),
     ),
   ];
-}
-
-interface RunsQuestion extends PageQuery {
-  status?: RunStatus;
-}
-
-/**
- * One page of the runs of a transformer or test, the latest end first; DataEntityRunList as JSON
- * text. Throws 404 for an unknown or hollow entity.
- */
-async function listRuns(context: Context, id: number, question: RunsQuestion) {
-  const json = await entityRuns(context.db, id, question.status, pageWindow(question));
-  if (json === undefined) throw notFound("Data entity", id);
-  return json;
 }
 
 const wanted = "r.task_id = e.id AND ($2::text IS NULL OR r.status = $2)";
@@ -71,14 +49,17 @@ const runs = statement<JsonRow>("entity-runs")`
     CROSS JOIN LATERAL (SELECT count(*) AS total FROM task_run r WHERE ${wanted}) t
    WHERE e.id = $1 AND NOT e.hollow`;
 
-/** DataEntityRunList of one page as JSON text; undefined for an unknown or hollow entity. */
-async function entityRuns(
-  db: Queryable,
-  id: number,
-  status: RunStatus | undefined,
-  page: PageWindow,
-): Promise<string | undefined> {
-  const values = [id, status ?? null, page.limit, page.offset];
-  const [row] = await db.query(runs, values);
-  return row?.json;
+interface RunsQuestion extends PageQuery {
+  status?: RunStatus;
+}
+
+/**
+ * One page of the runs of a transformer or test, the latest end first; DataEntityRunList as JSON
+ * text. Throws 404 for an unknown or hollow entity.
+ */
+async function listRuns({ db }: Context, id: number, question: RunsQuestion): Promise<string> {
+  const { limit, offset } = pageWindow(question);
+  const [row] = await db.query(runs, [id, question.status ?? null, limit, offset]);
+  if (!row) throw notFound("Data entity", id);
+  return row.json;
 }

@@ -109,9 +109,6 @@ export const entityFacets = {
   },
 } as const satisfies Record<string, FacetSpec>;
 
-/** Classes that no entity has, since runs are stored separately. */
-const runClasses = [3, 5];
-
 const facets = new Map<string, FacetSpec>(Object.entries(entityFacets));
 
 const suggestions: SuggestionSpec = {
@@ -138,6 +135,9 @@ const suggestions: SuggestionSpec = {
     ],
   },
 };
+
+/** Classes that no entity has, since runs are stored separately. */
+const runClasses = [3, 5];
 
 /** The generic search over data entities. */
 export const entitySearch: SearchFamily = {

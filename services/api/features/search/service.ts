@@ -7,9 +7,11 @@ import { entitySearch } from "#services/api/features/search/entity-search.ts";
 import { Search } from "#services/api/search/search.ts";
 import { escapeHtml, highlight, type Terms, termsOf } from "#services/api/search/words.ts";
 
-export { entitySearch } from "#services/api/features/search/entity-search.ts";
-/** The facets of entities (tags, owners and so on), for other lists that filter by entities. */
-export { entityFacets, gapCondition } from "#services/api/features/search/entity-search.ts";
+export {
+  entityFacets,
+  entitySearch,
+  gapCondition,
+} from "#services/api/features/search/entity-search.ts";
 
 /** Where a search matches an entity. Throws 404 for an unknown search or entity. */
 export async function highlights(
