@@ -1,6 +1,10 @@
 import type { Schema } from "#web/api/client.ts";
 import { t } from "#web/messages/text.ts";
 
+export type ClassName = Schema<"DataEntityClass">["name"];
+
+type Classified = Pick<Schema<"DataEntityDetails">, "entity_classes">;
+
 type TabInputs = Pick<
   Schema<"DataEntityDetails">,
   "entity_classes" | "lookup_table_id" | "items_count" | "stats" | "latest_run"
@@ -16,10 +20,13 @@ interface TabSpec {
   bad?: true;
 }
 
-const ofClass = (...names: ClassName[]) => (of: TabInputs) =>
-  names.some((name) => classesOf(of).has(name));
+const ofClass = (...names: ClassName[]) => (of: Classified) => {
+  const classes = classesOf(of);
+  return names.some((name) => classes.has(name));
+};
 
-const flowing: ClassName[] = ["DATA_SET", "DATA_TRANSFORMER", "DATA_CONSUMER", "DATA_INPUT"];
+/** Whether data flows through it, so that it has something before and after it. */
+export const isInFlow = ofClass("DATA_SET", "DATA_TRANSFORMER", "DATA_CONSUMER", "DATA_INPUT");
 
 /** The tabs of an entity's page in their order, by the last part of their address, which `web/app/routes.tsx` has as well. */
 const tabs = {
@@ -76,17 +83,7 @@ export function tabsOf(of: TabInputs, alerts?: number): TabOf[] {
     }));
 }
 
-export type ClassName = Schema<"DataEntityClass">["name"];
-
-type Classified = Pick<Schema<"DataEntityDetails">, "entity_classes">;
-
 /** The names of the classes that an entity has. */
 export function classesOf(of: Classified): Set<ClassName> {
   return new Set((of.entity_classes ?? []).map(({ name }) => name));
-}
-
-/** Whether data flows through it, so that it has something before and after it. */
-export function isInFlow(of: Classified): boolean {
-  const classes = classesOf(of);
-  return flowing.some((name) => classes.has(name));
 }

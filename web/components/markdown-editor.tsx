@@ -17,13 +17,15 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { Field, type FieldProps, useDebounced } from "#web/kit/field.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
-const marks: [mark: Mark, label: PlainKey, icon: typeof Bold][] = [
-  ["bold", "components.bold", Bold],
-  ["italic", "components.italic", Italic],
-  ["code", "components.code", Code],
-  ["list", "components.list", List],
-  ["link", "components.link", Link2],
-];
+/** What the toolbar does to the selected text. */
+type Mark = "bold" | "italic" | "code" | "list" | "link";
+
+/** What a change of the text leaves. */
+interface EditedText {
+  text: string;
+  /** Where the caret stands afterwards. */
+  at: number;
+}
 
 /** Text in Markdown with a toolbar, a preview, and the completion of terms after `[[`. */
 export function MarkdownEditor(
@@ -38,7 +40,7 @@ export function MarkdownEditor(
   const [preview, setPreview] = useState(false);
   const [caret, setCaret] = useState(0);
   const area = useRef<HTMLTextAreaElement>(null);
-  const change = ({ text, at }: { text: string; at: number }) => {
+  const change = ({ text, at }: EditedText) => {
     // Rendered before the next key arrives: a caret placed later would move what is typed meanwhile.
     flushSync(() => {
       onValue(text);
@@ -109,6 +111,14 @@ function isSave({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return key === "Enter" && (ctrlKey || metaKey);
 }
 
+const toolbar: [mark: Mark, label: PlainKey, icon: typeof Bold][] = [
+  ["bold", "components.bold", Bold],
+  ["italic", "components.italic", Italic],
+  ["code", "components.code", Code],
+  ["list", "components.list", List],
+  ["link", "components.link", Link2],
+];
+
 function Bar(
   { preview, onPreview, onMark }: {
     preview: boolean;
@@ -118,7 +128,7 @@ function Bar(
 ) {
   return (
     <div className={styles.bar} role="toolbar" aria-label={t("components.format")} {...useRoving()}>
-      {marks.map(([kind, label, Icon]) => (
+      {toolbar.map(([kind, label, Icon]) => (
         <IconButton
           key={kind}
           small
@@ -197,21 +207,13 @@ function useTermNames(text: string | undefined): string[] {
   return (data?.items ?? []).map(({ name, namespace }) => `${namespace.name}:${name}`);
 }
 
-/** What the toolbar does to the selected text. */
-type Mark = "bold" | "italic" | "code" | "list" | "link";
-
-interface EditedText {
-  text: string;
-  /** Where the caret stands afterwards. */
-  at: number;
-}
-
-const around: Partial<Record<Mark, string>> = { bold: "**", italic: "_", code: "`" };
+/** Signs before and after what is marked. */
+const signs: Partial<Record<Mark, string>> = { bold: "**", italic: "_", code: "`" };
 
 /** Marks the characters from `start` to `end`. */
 function applyMark(text: string, start: number, end: number, mark: Mark): EditedText {
   const [before, chosen, after] = [text.slice(0, start), text.slice(start, end), text.slice(end)];
-  const sign = around[mark];
+  const sign = signs[mark];
   const put = sign !== undefined
     ? sign + chosen + sign
     : mark === "link"

@@ -6,6 +6,14 @@ import { t } from "#web/messages/text.ts";
 /** What one may be allowed to do: as the published contract names it, and what this catalogue has besides. */
 export type Permission = Schema<"Permission"> | Schema<"FurtherPermission">;
 
+type ResourceKind = Schema<"PermissionResourceType">;
+
+/** The user whose permissions the interface shows instead of one's own. */
+export interface ViewedUser {
+  username: string;
+  provider: string | null;
+}
+
 /** Who is signed in, and what they may do everywhere; read once and kept. */
 export function useIdentity() {
   return useQuery({ ...read("/api/identity/whoami"), staleTime: 60_000 });
@@ -15,8 +23,6 @@ export function useIdentity() {
 export function useAppInfo() {
   return useQuery({ ...read("/api/appInfo"), staleTime: Infinity });
 }
-
-type ResourceKind = Schema<"PermissionResourceType">;
 
 /**
  * What the caller may do, or the user as whom the interface is viewed: everywhere, or with one thing. Until it is known
@@ -57,20 +63,25 @@ export function useCan(
   };
 }
 
-/** The user whose permissions the interface shows instead of one's own. */
-export interface ViewedUser {
-  username: string;
-  provider: string | null;
+const viewedUserKey = "tributary.view-as";
+const viewedUserListeners = new Set<() => void>();
+let viewedUser = storedUser();
+refuseWhileViewing();
+
+export function useViewedUser(): ViewedUser | undefined {
+  return useSyncExternalStore(
+    (listener) => {
+      viewedUserListeners.add(listener);
+      return () => void viewedUserListeners.delete(listener);
+    },
+    () => viewedUser,
+  );
 }
 
-const storageKey = "tributary.view-as";
-const listeners = new Set<() => void>();
-let viewedUser = stored();
-
 /** For this tab only. */
-function stored(): ViewedUser | undefined {
+function storedUser(): ViewedUser | undefined {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? "null") ?? undefined;
+    return JSON.parse(sessionStorage.getItem(viewedUserKey) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }
@@ -79,25 +90,14 @@ function stored(): ViewedUser | undefined {
 /** Shows what a user may do, or with `undefined` what oneself may. Nothing can be changed meanwhile. */
 export function viewAs(user: ViewedUser | undefined): void {
   viewedUser = user;
-  if (user) sessionStorage.setItem(storageKey, JSON.stringify(user));
-  else sessionStorage.removeItem(storageKey);
+  if (user) sessionStorage.setItem(viewedUserKey, JSON.stringify(user));
+  else sessionStorage.removeItem(viewedUserKey);
   refuseWhileViewing();
-  for (const listener of listeners) listener();
+  for (const listener of viewedUserListeners) listener();
 }
 
 function refuseWhileViewing(): void {
   refuseChanges(
     viewedUser && (() => t("components.viewingNothingChanges", { name: viewedUser!.username })),
-  );
-}
-refuseWhileViewing();
-
-export function useViewedUser(): ViewedUser | undefined {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => viewedUser,
   );
 }

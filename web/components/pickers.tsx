@@ -14,6 +14,7 @@ interface Picker<T> extends FieldProps {
   autoFocus?: boolean;
 }
 
+const pageOf8 = { page: 1, size: 8 };
 const pageOf20 = { page: 1, size: 20 };
 
 /** An entity, found by words of its name. */
@@ -135,13 +136,11 @@ type NameFieldProps =
   & Partial<FieldProps>
   & Pick<SuggestFieldProps, "value" | "onValue" | "onEnter" | "onPick" | "autoFocus">;
 
-const firstNames = { page: 1, size: 8 };
-
 /** The name of a namespace, new ones as well. */
 export function NamespaceField(props: NameFieldProps) {
   const query = useDebounced(props.value.trim());
   const { data } = useQuery(
-    read("/api/namespaces", { params: { query: { ...firstNames, query } } }),
+    read("/api/namespaces", { params: { query: { ...pageOf8, query } } }),
   );
   return <NameField label={t("kit.namespace")} {...props} items={data?.items} />;
 }
@@ -149,7 +148,7 @@ export function NamespaceField(props: NameFieldProps) {
 /** The name of a tag, new ones as well. */
 export function TagField(props: NameFieldProps) {
   const query = useDebounced(props.value.trim());
-  const { data } = useQuery(read("/api/tags", { params: { query: { ...firstNames, query } } }));
+  const { data } = useQuery(read("/api/tags", { params: { query: { ...pageOf8, query } } }));
   return <NameField label={t("components.tag")} {...props} items={data?.items} />;
 }
 

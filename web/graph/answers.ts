@@ -60,6 +60,8 @@ interface LoadedNode extends Omit<LineageNode, "parents" | "children"> {
   brief: boolean;
 }
 
+export type Side = "upstream" | "downstream";
+
 /** What one answer, or several that belong together, add to a model. */
 export interface LineageFragment {
   roots: number[];
@@ -71,11 +73,9 @@ export interface LineageFragment {
   changes?: Changes;
 }
 
-export type Side = "upstream" | "downstream";
-
 /** Answers about the same root, one side each or both. */
 export function fromLineage(...answers: ApiLineage[]): LineageFragment {
-  const loaded = nothing();
+  const loaded = emptyFragment();
   for (const { root, upstream, downstream } of answers) {
     if (!loaded.roots.includes(root.id)) loaded.roots.push(root.id);
     loaded.nodes.push(nodeOf(root));
@@ -85,7 +85,8 @@ export function fromLineage(...answers: ApiLineage[]): LineageFragment {
   return loaded;
 }
 
-export function nothing(): LineageFragment {
+/** What answers are added to. */
+export function emptyFragment(): LineageFragment {
   return { roots: [], nodes: [], edges: [], groups: [], reached: new Map() };
 }
 
@@ -201,6 +202,7 @@ function settled(bits: number): number {
   return bits;
 }
 
+/** Nodes at which a walk was ended by a budget. */
 export function cutAt(reached: ReadonlyMap<number, number>): Set<number> {
   const cut = new Set<number>();
   for (const [id, bits] of reached) {
@@ -228,10 +230,6 @@ function allEdges(
 /** A set of pairs of ids, which are too large to be one number together. */
 class PairSet {
   readonly #pairs = new Map<number, Set<number>>();
-
-  has(from: number, to: number): boolean {
-    return this.#pairs.get(from)?.has(to) ?? false;
-  }
 
   /** False when the pair was there already. */
   add(from: number, to: number): boolean {

@@ -73,7 +73,7 @@ export function draftOf(model: Model): Draft {
 }
 
 /** A job with more lines than this between its inputs and its outputs stays a box: as lines nobody could follow it. */
-const maxLines = 40;
+const maxLinesOfJob = 40;
 
 /**
  * Draws jobs as lines from the assets that they read to those that they write, also through several jobs in a row. A job
@@ -84,13 +84,13 @@ export function jobsAsLines(model: Model, { boxes, lines }: Draft): Draft {
   const up = adjacencyOf(boxes.length, pairs, "to");
   const down = adjacencyOf(boxes.length, pairs, "from");
   const roots = new Set(model.roots);
-  const may = boxes.map(({ members }, at) => {
+  const mayBeLine = boxes.map(({ members }, at) => {
     const id = members[0]!;
     return isJobType(model.nodes.get(id)?.type) && !roots.has(id) && !model.truncatedAt.has(id) &&
-      degree(up, at) * degree(down, at) <= maxLines;
+      degree(up, at) * degree(down, at) <= maxLinesOfJob;
   });
-  const [fed, feeds] = [reachedThrough(may, down), reachedThrough(may, up)];
-  const asLine = may.map((is, at) => is && fed[at]! && feeds[at]!);
+  const [fed, feeds] = [reachedThrough(mayBeLine, down), reachedThrough(mayBeLine, up)];
+  const asLine = mayBeLine.map((is, at) => is && fed[at]! && feeds[at]!);
   const place = new Int32Array(boxes.length).fill(-1);
   const remaining = boxes.filter((_, at) => !asLine[at]);
   for (let at = 0, next = 0; at < boxes.length; at++) if (!asLine[at]) place[at] = next++;
@@ -109,14 +109,14 @@ export function jobsAsLines(model: Model, { boxes, lines }: Draft): Draft {
 }
 
 /** Boxes to which a way leads that begins at one that must stay a box, and passes none of those. */
-function reachedThrough(may: readonly boolean[], next: Adjacency): boolean[] {
-  const reached = may.map(() => false);
-  const stack = may.flatMap((is, at) => (is ? [] : [at]));
+function reachedThrough(mayBeLine: readonly boolean[], next: Adjacency): boolean[] {
+  const reached = mayBeLine.map(() => false);
+  const stack = mayBeLine.flatMap((is, at) => (is ? [] : [at]));
   while (stack.length > 0) {
     for (const end of endsOf(next, stack.pop()!)) {
       if (reached[end]) continue;
       reached[end] = true;
-      if (may[end]) stack.push(end);
+      if (mayBeLine[end]) stack.push(end);
     }
   }
   return reached;
@@ -141,11 +141,11 @@ function waysThrough(
       else ends.add(end);
     }
   }
-  return new Map([...ends].map((end) => [end, backwards(end, before)]));
+  return new Map([...ends].map((end) => [end, jobsBefore(end, before)]));
 }
 
 /** The jobs on all ways to `end`. */
-function backwards(end: number, before: ReadonlyMap<number, number[]>): number[] {
+function jobsBefore(end: number, before: ReadonlyMap<number, number[]>): number[] {
   const found = new Set(before.get(end));
   for (const job of found) for (const earlier of before.get(job) ?? []) found.add(earlier);
   return [...found].sort((a, b) => a - b);

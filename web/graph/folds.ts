@@ -17,35 +17,44 @@ export function foldGroups(
   const groupOf = groupFolds(model, isOpen);
   const groups = draft.boxes.map(({ members }) => groupOf(members[0]!));
   if (groups.every((group) => group === undefined)) return draft;
-  const whole = folded(
-    draft,
-    foldsBy(draft, groups.map((group) => (group === undefined ? group : `fg${group}`))),
-  );
-  const divided = inCycles(whole);
+  const foldedBy = (keys: readonly (string | undefined)[]) =>
+    folded(draft, foldsBy(draft, keys, () => ({ reason: "group" })));
+  const whole = foldedBy(groups.map((group) => (group === undefined ? group : `fg${group}`)));
+  const divided = foldsInCycles(whole);
   if (divided.size === 0) return whole;
   const depths = depthsOf(draft.boxes.length, draft.lines.pairs());
-  return folded(draft, foldsBy(draft, groupParts(groups, depths, divided)));
+  return foldedBy(groupParts(groups, depths, divided));
 }
 
-/** A fold for each key; boxes without a key stay. */
-function foldsBy({ boxes }: Draft, keys: readonly (string | undefined)[]) {
+/** A fold for each key, with what `factsOf` its first box says of it; boxes without a key stay. */
+function foldsBy(
+  { boxes }: Draft,
+  keys: readonly (string | undefined)[],
+  factsOf: (at: number) => Pick<Box, "reason" | "label">,
+) {
   const folds = new Map<string, Box>();
   for (const [at, key] of keys.entries()) {
     if (key === undefined) continue;
     const fold = folds.get(key);
     if (fold) fold.members.push(...boxes[at]!.members);
-    else folds.set(key, { key, members: [...boxes[at]!.members], reason: "group" });
+    else folds.set(key, { key, members: [...boxes[at]!.members], ...factsOf(at) });
   }
   return (at: number) => folds.get(keys[at] ?? "");
 }
 
 /** Keys of the folds from which a way leads out and back. */
-function inCycles({ boxes, lines }: Draft): Set<string> {
-  const cycles = cyclesOf(boxes.length, adjacencyOf(boxes.length, lines.pairs(), "from"));
-  const sizes = new Uint32Array(boxes.length);
-  for (const cycle of cycles) sizes[cycle]!++;
-  const found = boxes.filter((box, at) => box.reason && sizes[cycles[at]!]! > 1);
+function foldsInCycles({ boxes, lines }: Draft): Set<string> {
+  const isInCycle = inCycles(boxes.length, lines.pairs());
+  const found = boxes.filter(({ reason }, at) => reason && isInCycle(at));
   return new Set(found.map(({ key }) => key));
+}
+
+/** Whether a way leads out of a node and back. */
+function inCycles(nodes: number, pairs: Uint32Array): (node: number) => boolean {
+  const cycles = cyclesOf(nodes, adjacencyOf(nodes, pairs, "from"));
+  const sizes = new Uint32Array(nodes);
+  for (const cycle of cycles) sizes[cycle]!++;
+  return (node) => sizes[cycles[node]!]! > 1;
 }
 
 /** The first part of a group keeps the key of the whole. */
@@ -104,13 +113,6 @@ function folded({ boxes, lines }: Draft, foldOf: (at: number) => Box | undefined
   return { boxes: remaining, lines: drawn };
 }
 
-/** Frames are divided into the groups within them while there are fewer than `frames`, and they have more than `members`. */
-const frameLimits = { frames: 30, members: 40 } as const;
-
-/** A frame with more members, or from which a way leads out and back, is drawn in parts: at most so many from left to right. */
-const maxMembers = 400;
-const maxParts = 8;
-
 /**
  * A drawing of many boxes as a map: each entity is in the frame of its group, else of its source, on its side of the roots.
  * Roots, and what is in a frame of `opened`, have boxes of their own. Lines are bundled and count what they stand for.
@@ -124,18 +126,10 @@ export function mapOf(model: Model, draft: Draft, opened: ReadonlySet<string>): 
     sides[at] === "r" ? undefined : `${place.key}-${sides[at]}`
   );
   const parts = frameParts(keys, depthsOf(boxes.length, pairs), dividedIn(draft, keys, pairs));
-  const folds = new Map<string, Box>();
-  for (const [at, key] of parts.entries()) {
-    if (key === undefined || opened.has(key)) continue;
-    const fold = folds.get(key);
-    if (fold) fold.members.push(...boxes[at]!.members);
-    else {
-      const members = [...boxes[at]!.members];
-      folds.set(key, { key, members, reason: "frame", label: places[at]!.label });
-    }
-  }
+  const closed = parts.map((key) => (key !== undefined && opened.has(key) ? undefined : key));
+  const foldOf = foldsBy(draft, closed, (at) => ({ reason: "frame", label: places[at]!.label }));
   return folded(draft, (at) => {
-    const fold = folds.get(parts[at] ?? "");
+    const fold = foldOf(at);
     return fold && fold.members.length > 1 ? fold : undefined;
   });
 }
@@ -145,6 +139,9 @@ interface FramePlace {
   key: string;
   label: string;
 }
+
+/** Frames are divided into the groups within them while there are fewer than `frames`, and they have more than `members`. */
+const divisionLimits = { frames: 30, members: 40 } as const;
 
 /** The frame of each box: the largest ones are divided first, as long as few frames come of it. */
 function placesOf(model: Model, boxes: readonly Box[]): FramePlace[] {
@@ -159,9 +156,10 @@ function placesOf(model: Model, boxes: readonly Box[]): FramePlace[] {
   let keys = boxes.map((_, at) => keyOf(at));
   for (;;) {
     const frames = Map.groupBy(boxes.keys(), (at) => keys[at]!);
-    if (frames.size >= frameLimits.frames) break;
+    if (frames.size >= divisionLimits.frames) break;
     const divisible = [...frames.values()].filter((within) =>
-      within.length > frameLimits.members && within.some((at) => chains[at]!.length > levels[at]!)
+      within.length > divisionLimits.members &&
+      within.some((at) => chains[at]!.length > levels[at]!)
     ).sort((a, b) => b.length - a.length);
     if (!divisible[0]) break;
     for (const at of divisible[0]) levels[at] = Math.min(levels[at]! + 1, chains[at]!.length);
@@ -192,6 +190,10 @@ function sidesOf(
   });
 }
 
+/** A frame with more members, or from which a way leads out and back, is drawn in parts: at most so many from left to right. */
+const maxFrameMembers = 400;
+const maxFrameParts = 8;
+
 /** Frames from which a way leads out and back, and those with very many members. */
 function dividedIn(
   { boxes }: Draft,
@@ -211,14 +213,11 @@ function dividedIn(
     const [from, to] = [within[pairs[at]!]!, within[pairs[at + 1]!]!];
     if (from !== to) between.push(from, to);
   }
-  const down = adjacencyOf(indexes.size, Uint32Array.from(between), "from");
-  const cycles = cyclesOf(indexes.size, down);
-  const sizes = new Uint32Array(indexes.size);
-  for (const cycle of cycles) sizes[cycle]!++;
+  const isInCycle = inCycles(indexes.size, Uint32Array.from(between));
   const members = new Uint32Array(indexes.size);
   for (const frame of within) members[frame]!++;
   return new Set(
-    [...indexes].filter(([, at]) => sizes[cycles[at]!]! > 1 || members[at]! > maxMembers)
+    [...indexes].filter(([, at]) => isInCycle(at) || members[at]! > maxFrameMembers)
       .map(([key]) => key),
   );
 }
@@ -230,7 +229,7 @@ function frameParts(
   divided: ReadonlySet<string>,
 ): (string | undefined)[] {
   const deepest = depths.reduce((max, depth) => Math.max(max, depth), 0);
-  const width = Math.ceil((deepest + 1) / maxParts);
+  const width = Math.ceil((deepest + 1) / maxFrameParts);
   return keys.map((key, at) =>
     key === undefined || !divided.has(key) ? key : `${key}${Math.floor(depths[at]! / width)}`
   );

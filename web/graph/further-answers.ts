@@ -3,9 +3,9 @@ import {
   type ApiNode,
   type ApiRef,
   type ApiStream,
+  emptyFragment,
   type LineageFragment,
   nodeOf,
-  nothing,
   type Side,
 } from "#web/graph/answers.ts";
 import type {
@@ -17,18 +17,23 @@ import type {
   ViewNode,
 } from "#web/graph/model.ts";
 
-// Answers that come after the first: loaded when somebody asks for more.
+/** `DataEntityLineageDiff`, with what is the same. */
+export interface ApiDiff {
+  root: ApiNode;
+  nodes: (ApiNode & { change: NodeChange })[];
+  edges: { source_id: number; target_id: number; change: EdgeChange }[];
+}
 
 /** Streams without a direction: the paths between two entities, or the lineage within a group. */
 export function fromStreams(streams: ApiStream[], roots: number[] = []): LineageFragment {
-  const loaded = { ...nothing(), roots: [...roots] };
+  const loaded = { ...emptyFragment(), roots: [...roots] };
   for (const stream of streams) addStream(loaded, stream, null);
   return loaded;
 }
 
 /** A page of the direct neighbours of `of` on one side. */
 export function fromNeighbours(of: number, side: Side, items: ApiRef[]): LineageFragment {
-  const loaded = nothing();
+  const loaded = emptyFragment();
   for (const item of items) {
     loaded.nodes.push({ ...nodeOf(item), brief: true });
     loaded.edges.push(
@@ -38,51 +43,36 @@ export function fromNeighbours(of: number, side: Side, items: ApiRef[]): Lineage
   return loaded;
 }
 
-/** `DataEntityLineageDiff`, with what is the same. */
-export interface ApiDiff {
-  root: ApiNode;
-  nodes: (ApiNode & { change: NodeChange })[];
-  edges: { source_id: number; target_id: number; change: EdgeChange }[];
-}
-
-/** The text for every change of a line. */
-export const lineChanges: Readonly<Record<LineChange["change"], LineChange>> = {
-  added: { change: "added", sign: "+", words: "graph.cameSinceThen" },
-  removed: { change: "removed", sign: "\u2212", words: "graph.goneSinceThen" },
-  reached: {
-    change: "reached",
-    sign: "(+)",
-    words: "graph.reachedSinceThen",
-  },
-  unreached: {
-    change: "unreached",
-    sign: "(\u2212)",
-    words: "graph.noLongerReached",
-  },
-};
-
 /** Both sides of a root before and after, each with its change. */
 export function fromDiffs(...diffs: ApiDiff[]): LineageFragment {
-  const loaded = nothing();
+  const loaded = emptyFragment();
   const nodes = new Map<number, NodeChange>();
   const edges = new Map<string, EdgeChange>();
   for (const diff of diffs) {
     if (!loaded.roots.includes(diff.root.id)) loaded.roots.push(diff.root.id);
     for (const node of [diff.root, ...diff.nodes]) loaded.nodes.push(nodeOf(node));
-    for (const { id, change } of diff.nodes) add(nodes, id, change);
+    for (const { id, change } of diff.nodes) addChange(nodes, id, change);
     for (const { source_id: source, target_id: target, change } of diff.edges) {
       loaded.edges.push({ source, target });
-      add(edges, `${source}>${target}`, change);
+      addChange(edges, `${source}>${target}`, change);
     }
   }
   return { ...loaded, changes: new ComparisonChanges(nodes, edges) };
 }
 
 /** Where two tell different things of one, it was there at both times. */
-function add<K, T extends string>(known: Map<K, T | "same">, key: K, change: T): void {
+function addChange<K, T extends string>(known: Map<K, T | "same">, key: K, change: T): void {
   const before = known.get(key);
   known.set(key, before === undefined || before === change ? change : "same");
 }
+
+/** The sign and the text for every change of a line. */
+export const lineChanges: Readonly<Record<LineChange["change"], LineChange>> = {
+  added: { change: "added", sign: "+", words: "graph.cameSinceThen" },
+  removed: { change: "removed", sign: "\u2212", words: "graph.goneSinceThen" },
+  reached: { change: "reached", sign: "(+)", words: "graph.reachedSinceThen" },
+  unreached: { change: "unreached", sign: "(\u2212)", words: "graph.noLongerReached" },
+};
 
 class ComparisonChanges implements Changes {
   constructor(
@@ -114,7 +104,7 @@ class ComparisonChanges implements Changes {
     for (const { source, target } of edges) {
       const [from, to] = [boxOf.get(source), boxOf.get(target)];
       if (from === undefined || to === undefined) continue;
-      add(found, `${from}>${to}`, this.ofEdge({ source, target }) ?? "same");
+      addChange(found, `${from}>${to}`, this.ofEdge({ source, target }) ?? "same");
     }
     const changesByLine = new Map<string, LineChange>();
     for (const [line, change] of found) {
@@ -126,8 +116,8 @@ class ComparisonChanges implements Changes {
   joined(other: Changes): Changes {
     if (!(other instanceof ComparisonChanges)) return this;
     const [nodes, edges] = [new Map(this.nodes), new Map(this.edges)];
-    for (const [id, change] of other.nodes) add(nodes, id, change);
-    for (const [pair, change] of other.edges) add(edges, pair, change);
+    for (const [id, change] of other.nodes) addChange(nodes, id, change);
+    for (const [pair, change] of other.edges) addChange(edges, pair, change);
     return new ComparisonChanges(nodes, edges);
   }
 }

@@ -2,7 +2,7 @@ import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
 import { lettersOf } from "#web/kit/technologies.ts";
 import { shortDuration } from "#web/kit/time.tsx";
 import type { HealthMarks, MarkIcon } from "#web/graph/marks.ts";
-import { card } from "#web/graph/paint/card.ts";
+import { card, freshnessColour } from "#web/graph/paint/card.ts";
 import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
 import { boxSize } from "#web/graph/style.ts";
@@ -70,7 +70,7 @@ export class OpenHealthMarks implements HealthMarks {
     }
     if (!health.freshness) return;
     const right = owner === undefined ? card.dot.right : card.dot.beside;
-    brush.fillStyle = health.freshness === "FRESH" ? theme.changes.came : theme.alert;
+    brush.fillStyle = freshnessColour(theme, health.freshness);
     circle(painting, x + width - right - card.dot.radius, middle.y, card.dot.radius);
   }
 }

@@ -1,5 +1,13 @@
+import type { Size } from "#web/graph/geometry.ts";
 import type { LayoutAnswer, LayoutRequest } from "#web/graph/layout-port.ts";
-import { frameDepth, gaps, type Layout, type LayoutInput, type View } from "#web/graph/model.ts";
+import {
+  frameDepth,
+  gaps,
+  type Layout,
+  type LayoutInput,
+  type View,
+  type ViewNode,
+} from "#web/graph/model.ts";
 
 /** A worker as far as it is used; a `Worker` is one. */
 export interface LayoutWorker {
@@ -140,14 +148,10 @@ export class LayoutClient {
   }
 }
 
-/**
- * What a layout needs of a view; `sizeOf` measures a box in pixels at zoom 1, `before` is that of `ranksOf`.
- */
+/** What a layout needs of a view; `sizeOf` measures a box in pixels at zoom 1, `before` is that of `ranksOf`. */
 export function layoutInputOf(
   { nodes, edges }: View,
-  sizeOf: (
-    node: View["nodes"][number],
-  ) => { width: number; height: number; port?: number; space?: number },
+  sizeOf: (node: ViewNode) => Size & { port?: number; space?: number },
   before?: Float32Array,
 ): LayoutInput {
   const index = new Map(nodes.map(({ key }, at) => [key, at]));

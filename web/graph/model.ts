@@ -1,10 +1,5 @@
 import type { PlainKey } from "#web/messages/text.ts";
 
-/**
- * What lineage is made of before anything is drawn: the answer of the API as maps (`Model`), what is shown of it
- * after folding (`View`), and where that lies (`Layout`). Nothing here or below `graph/` knows React.
- */
-
 /** One entity of the lineage. */
 export interface LineageNode {
   id: number;
@@ -34,7 +29,7 @@ export interface LineageEdge {
   target: number;
 }
 
-/** All that was loaded so far. */
+/** All that was loaded so far: the answers of the API as maps. Like all of `graph/` it knows nothing of React. */
 export interface Model {
   roots: number[];
   nodes: Map<number, LineageNode>;
@@ -123,7 +118,7 @@ export interface ViewNode {
   /** One line of text instead of a card: a row in a drawing of many boxes, or the tile of a job. */
   form?: "row" | "tile";
   /** Of all its members alike. */
-  change?: "came" | "left";
+  change?: Exclude<NodeChange, "same">;
 }
 
 /** One line of the drawing. */
@@ -141,6 +136,7 @@ export interface ViewEdge {
   since?: LineChange;
 }
 
+/** What is shown of a model after folding. */
 export interface View {
   nodes: ViewNode[];
   edges: ViewEdge[];
@@ -148,6 +144,23 @@ export interface View {
 
 /** So many frames are drawn within each other. */
 export const frameDepth = 3;
+
+/** The space that a frame needs around its content; nested frames need the same again. */
+export const frameSpace = { top: 26, bottom: 10, side: 10 } as const;
+
+/** Free space of a layout, in pixels at zoom 1. */
+export const gaps = {
+  /** Between columns: room for lines to bend. */
+  column: 80,
+  /** Between boxes of a column. */
+  row: 20,
+  /** Around a line that passes a column. */
+  line: 8,
+  /** Between parts that no line connects. */
+  component: 48,
+  /** How far the loop of a box that feeds itself stands out; less than `row`. */
+  loop: 12,
+} as const;
 
 /** Sizes and connections of boxes by index: all that a layout needs, and cheap to send to a worker. */
 export interface LayoutInput {
@@ -162,9 +175,7 @@ export interface LayoutInput {
   frames?: Uint32Array;
   /** Pairs of indices: from, to, from, to … */
   edges: Uint32Array;
-  /**
-   * Rank of each box in the last layout (its vertical order), NaN for new ones; keeps the order of what was there.
-   */
+  /** Rank of each box in the last layout (its vertical order), NaN for new ones; keeps the order of what was there. */
   before?: Float32Array;
 }
 
@@ -183,23 +194,3 @@ export interface Layout {
   width: number;
   height: number;
 }
-
-/** Free space of a layout, in pixels at zoom 1. */
-export const gaps = {
-  /** Between columns: room for lines to bend. */
-  column: 80,
-  /** Between boxes of a column. */
-  row: 20,
-  /** Around a line that passes a column. */
-  line: 8,
-  /** Between parts that no line connects. */
-  component: 48,
-  /** How far the loop of a box that feeds itself stands out; less than `row`. */
-  loop: 12,
-} as const;
-
-/** Layouts are about so much wider than high, as screens are. */
-export const aspect = 1.6;
-
-/** The space that a frame needs around its content; nested frames need the same again. */
-export const frameSpace = { top: 26, bottom: 10, side: 10 } as const;

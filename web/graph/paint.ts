@@ -108,26 +108,16 @@ function seenBoxes({ rects, order }: Scene, area: Rect): Uint32Array {
   return found.subarray(0, count);
 }
 
-/** A ring at a distance, so that it is no matter of colour alone. */
-function paintFocus(painting: PaintContext): void {
-  const { brush, scene, marks, theme } = painting;
-  if (marks.focus < 0 || marks.focus >= scene.boxes.length) return;
-  const gap = pixels(painting, 3);
-  const { x, y, width, height } = grown(rectOf(scene, marks.focus), gap);
-  brush.strokeStyle = theme.accent;
-  brush.lineWidth = pixels(painting, 2.5);
-  brush.beginPath();
-  brush.roundRect(x, y, width, height, card.radius + gap);
-  brush.stroke();
-}
-
 /** How the text above the box where the question started looks, in pixels of the screen. */
 export const rootPill = { size: 11, height: 18, side: 8, gap: 3 } as const;
 
-/** A sign above each box where the question started, at its right end: names of frames are at the left. It has the same size at every zoom. */
-function paintRoots(painting: PaintContext, seen: Uint32Array): void {
+/**
+ * A sign above each box where the question started, at its right end: names of frames are at the left. It has the same
+ * size at every zoom.
+ */
+function paintRoots(painting: PaintContext, boxes: Uint32Array): void {
   const { brush, scene, theme } = painting;
-  const roots = Array.from(seen).filter((box) => scene.boxes[box]!.root);
+  const roots = Array.from(boxes).filter((box) => scene.boxes[box]!.root);
   if (roots.length === 0) return;
   const text = t("graph.thisAsset");
   brush.font = `600 ${pixels(painting, rootPill.size)}px ${theme.font}`;
@@ -147,4 +137,17 @@ function paintRoots(painting: PaintContext, seen: Uint32Array): void {
     brush.fillText(text, x, y + height / 2);
   }
   brush.textAlign = "left";
+}
+
+/** A ring at a distance, so that it is no matter of colour alone. */
+function paintFocus(painting: PaintContext): void {
+  const { brush, scene, marks, theme } = painting;
+  if (marks.focus < 0 || marks.focus >= scene.boxes.length) return;
+  const gap = pixels(painting, 3);
+  const { x, y, width, height } = grown(rectOf(scene, marks.focus), gap);
+  brush.strokeStyle = theme.accent;
+  brush.lineWidth = pixels(painting, 2.5);
+  brush.beginPath();
+  brush.roundRect(x, y, width, height, card.radius + gap);
+  brush.stroke();
 }

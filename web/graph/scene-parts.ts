@@ -21,12 +21,13 @@ export interface Cards extends SceneCards {
   svg(scene: Scene, theme: Theme, marks: Marks): string;
 }
 
+/** How groups are framed, and rows painted; loaded where there are some. */
+type Framing = typeof import("#web/graph/framing.ts");
+
 /** The opened cards of a scene, for who shows it; no others are ever put there. */
 export function cardsOf({ cards }: Scene): Cards | undefined {
   return cards as Cards | null ?? undefined;
 }
-
-type Framing = typeof import("#web/graph/framing.ts");
 
 /** The framing of a scene, for who paints it; no other is ever put there. */
 export function framingOf({ framing }: Scene): Framing | undefined {

@@ -18,9 +18,8 @@ import {
 } from "#web/graph/scene-bounds.ts";
 import { boxSize, handle, rowHandle } from "#web/graph/style.ts";
 import { shown } from "#web/graph/text.ts";
+export { rectOf } from "#web/graph/geometry.ts";
 export { paddingOf, type SceneCards, sizeIn } from "#web/graph/scene-bounds.ts";
-
-export { rectOf };
 
 /** One box with the facts that its look depends on; where it lies is in the arrays of the scene. */
 export interface SceneBox {
@@ -129,7 +128,7 @@ interface SceneInput {
   cards?: SceneCards | null;
 }
 
-const none: Sides = { left: false, right: false };
+const noSides: Sides = { left: false, right: false };
 
 /** Puts a view, its layout and what is known of the entities together. Linear in boxes, lines and points. */
 export function buildScene(input: SceneInput): Scene {
@@ -137,7 +136,7 @@ export function buildScene(input: SceneInput): Scene {
   const { framing } = input;
   const indexOf = new Map(view.nodes.map(({ key }, index) => [key, index]));
   const boxes = view.nodes.map((node) =>
-    boxOf(node, nodes, roots, opened?.get(node.key) ?? none, heightIn(cards, node))
+    boxOf(node, nodes, roots, opened?.get(node.key) ?? noSides, heightIn(cards, node))
   );
   const lines = view.edges.map((edge, index) =>
     lineOf(edge, indexOf, layout.reversed[index] === 1)
@@ -229,24 +228,24 @@ function reachingBoxes(
   { points, offsets }: Layout,
   padding: number,
 ): Float32Array {
-  const moved = points.slice();
+  const longer = points.slice();
   for (const [line, { from, to, reversed }] of lines.entries()) {
     const [start, end] = [2 * offsets[line]!, 2 * offsets[line + 1]! - 2];
     if (from === to) {
-      for (let at = start; at <= end; at += 2) moved[at]! -= padding;
+      for (let at = start; at <= end; at += 2) longer[at]! -= padding;
       continue;
     }
-    moved[start]! += reversed ? padding : -padding;
-    moved[end]! += reversed ? -padding : padding;
+    longer[start]! += reversed ? padding : -padding;
+    longer[end]! += reversed ? -padding : padding;
   }
-  return moved;
+  return longer;
 }
 
 /** Where the "+n" of a side stands, whether it has one or not: below where lines end. */
 export function handleRect(
   scene: Pick<Scene, "rects" | "boxes">,
   box: number,
-  side: "left" | "right",
+  side: keyof Sides,
 ): Rect {
   const { x, y, width, height } = rectOf(scene, box);
   const size = scene.boxes[box]!.form ? rowHandle : handle;
@@ -258,6 +257,7 @@ export function handleRect(
   };
 }
 
-export function hasHandle({ boxes }: Scene, box: number, side: "left" | "right"): boolean {
+/** Whether a side has neighbours to show, or to put away again. */
+export function hasHandle({ boxes }: Scene, box: number, side: keyof Sides): boolean {
   return boxes[box]![side] > 0 || boxes[box]!.closes[side];
 }

@@ -23,15 +23,12 @@ export function shown(name: string): string {
   return seen.length > shownUnits ? `${seen.slice(0, shownUnits - 1).toWellFormed()}…` : seen;
 }
 
-/** Texts that a cutter remembers. */
-const maxRemembered = 4_000;
-
 /** Measures a text in the font that is set. */
 type Measure = (text: string) => number;
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The longest beginning of a text that fits a width, with an ellipsis; no written character is parsed. */
+/** The longest beginning of a text that fits a width, with an ellipsis; no written character is split. */
 export function cutText(text: string, width: number, measure: Measure): string {
   if (measure(text) <= width) return text;
   const pieces = [...graphemes.segment(text)].map(({ index }) => index);
@@ -62,6 +59,9 @@ export function cutMiddle(text: string, width: number, measure: Measure): string
   }
   return low === 0 ? "…" : shortened(low);
 }
+
+/** Texts that a cutter remembers. */
+const maxRemembered = 4_000;
 
 /** Cuts texts and remembers the last ones, so that a frame measures nothing. */
 export class TextCutter {
@@ -108,4 +108,9 @@ export function escaped(text: string): string {
     .replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]/g, "\ufffd")
     .replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;").replaceAll("'", "&#39;");
+}
+
+/** A length for a file, with at most one digit after the point. */
+export function tenths(length: number): string {
+  return String(Math.round(length * 10) / 10 + 0);
 }

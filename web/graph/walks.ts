@@ -1,8 +1,5 @@
 import { type Adjacency, adjacencyOf, type Walkable } from "#web/graph/adjacency.ts";
 
-/** Which way a walk goes: against the data, with it, or both. */
-type Direction = "upstream" | "downstream";
-
 /** Ids of nodes, and places of edges in `Model.edges`. */
 export interface Subgraph {
   nodes: Set<number>;
@@ -76,25 +73,14 @@ export function hopsFrom(graph: Walkable, starts: Iterable<number>): Map<number,
   return found;
 }
 
-/** Steps from the nearest start, -1 where no way leads. */
+/** Steps of each node from the nearest start along these sides, -1 where no way leads. */
 export function distances(nodes: number, starts: number[], sides: Adjacency[]): Int32Array {
   const steps = new Int32Array(nodes).fill(-1);
-  visit(starts, sides, new Uint32Array(nodes), steps, (from) => from < 0 ? 0 : steps[from]! + 1);
-  return steps;
-}
-
-/** Breadth first; `valueOf` gives the value of a node by the one that it was reached from, -1 for starts. */
-function visit(
-  starts: number[],
-  sides: Adjacency[],
-  queue: Uint32Array,
-  values: Int32Array,
-  valueOf: (from: number) => number,
-): void {
+  const queue = new Uint32Array(nodes);
   let end = 0;
   for (const start of starts) {
-    if (values[start]! >= 0) continue;
-    values[start] = valueOf(-1);
+    if (steps[start]! >= 0) continue;
+    steps[start] = 0;
     queue[end++] = start;
   }
   for (let at = 0; at < end; at++) {
@@ -102,12 +88,30 @@ function visit(
     for (const { offsets, ends } of sides) {
       for (let i = offsets[node]!; i < offsets[node + 1]!; i++) {
         const next = ends[i]!;
-        if (values[next]! >= 0) continue;
-        values[next] = valueOf(node);
+        if (steps[next]! >= 0) continue;
+        steps[next] = steps[node]! + 1;
         queue[end++] = next;
       }
     }
   }
+  return steps;
+}
+
+/** The most lines on a way to each node, where a cycle counts as one node. `pairs` are from, to, from, to … */
+export function depthsOf(nodes: number, pairs: Uint32Array): Uint32Array {
+  const down = adjacencyOf(nodes, pairs, "from");
+  const cycles = cyclesOf(nodes, down);
+  const depths = new Uint32Array(nodes);
+  const first = Array.from({ length: nodes }, (_, node) => node)
+    .sort((a, b) => cycles[b]! - cycles[a]!);
+  for (const node of first) {
+    const depth = depths[cycles[node]!]!;
+    for (let at = down.offsets[node]!; at < down.offsets[node + 1]!; at++) {
+      const cycle = cycles[down.ends[at]!]!;
+      if (cycle !== cycles[node]) depths[cycle] = Math.max(depths[cycle]!, depth + 1);
+    }
+  }
+  return cycles.map((cycle) => depths[cycle]!);
 }
 
 /**
@@ -154,21 +158,4 @@ export function cyclesOf(nodes: number, down: Adjacency): Uint32Array {
     }
   }
   return found;
-}
-
-/** The most lines on a way to each node, where a cycle counts as one node. `pairs` are from, to, from, to … */
-export function depthsOf(nodes: number, pairs: Uint32Array): Uint32Array {
-  const down = adjacencyOf(nodes, pairs, "from");
-  const cycles = cyclesOf(nodes, down);
-  const depths = new Uint32Array(nodes);
-  const first = Array.from({ length: nodes }, (_, node) => node)
-    .sort((a, b) => cycles[b]! - cycles[a]!);
-  for (const node of first) {
-    const depth = depths[cycles[node]!]!;
-    for (let at = down.offsets[node]!; at < down.offsets[node + 1]!; at++) {
-      const cycle = cycles[down.ends[at]!]!;
-      if (cycle !== cycles[node]) depths[cycle] = Math.max(depths[cycle]!, depth + 1);
-    }
-  }
-  return cycles.map((cycle) => depths[cycle]!);
 }

@@ -1,4 +1,3 @@
-/** What opened cards show: columns of datasets, and which of them are made from which. */
 import type { Rect } from "#web/graph/geometry.ts";
 import { boxSize } from "#web/graph/style.ts";
 import { t } from "#web/messages/text.ts";
@@ -38,11 +37,6 @@ export interface Column extends RelatedColumn {
   into: RelatedColumn[];
 }
 
-/** Whether it is made from another column, or another one from it. */
-export function isLinked({ from, into }: Column): boolean {
-  return from.length + into.length > 0;
-}
-
 /** An opened card; its columns in the order of its structure. */
 export interface Card {
   dataset: number;
@@ -55,6 +49,7 @@ export interface ColumnEdge {
   to: string;
 }
 
+/** What opened cards show: columns of datasets, and which of them are made from which. */
 export interface Content {
   cards: Card[];
   edges: ColumnEdge[];
@@ -123,6 +118,11 @@ function wordOf({ type, logical_type }: { type: string; logical_type?: string | 
   return logical_type || type.replace(/^TYPE_/, "").toLowerCase().replaceAll("_", " ");
 }
 
+/** Whether it is made from another column, or another one from it. */
+export function isLinked({ from, into }: Column): boolean {
+  return from.length + into.length > 0;
+}
+
 /** The key of a column over all answers: its dataset, and its name without letter case. */
 export function columnKey(dataset: number, name: string): string {
   return `${dataset}.${name.toLowerCase()}`;
@@ -136,8 +136,8 @@ export function datasetOf(key: string): number {
 /** Columns that a card shows, those with lineage first; a last row counts the rest. */
 export const maxRows = 10;
 
-/** Lengths of a card below its head. */
-export const row = { height: 20, bottom: 6 } as const;
+/** Lengths of a card below its head: of each row, and what is free below the last. */
+export const rowLengths = { height: 20, bottom: 6 } as const;
 
 /** The rows of a card from top to bottom; one beyond the last stands for the columns that have none of their own. */
 export interface Rows {
@@ -157,23 +157,24 @@ export function rowsOf({ columns }: Card, max = maxRows): Rows {
 }
 
 /** How many rows are drawn: one says that there are others, or that there are none. */
-function countOf({ columns, rest }: Rows): number {
+function rowCount({ columns, rest }: Rows): number {
   return columns.length + (rest.length > 0 || columns.length === 0 ? 1 : 0);
 }
 
+/** The height of a card with its head. */
 export function cardHeight(rows: Rows): number {
-  return boxSize.height + countOf(rows) * row.height + row.bottom;
+  return boxSize.height + rowCount(rows) * rowLengths.height + rowLengths.bottom;
 }
 
 /** The middle of a row of a card that lies somewhere. */
 export function rowMiddle({ y }: Rect, at: number): number {
-  return y + boxSize.height + (at + 0.5) * row.height;
+  return y + boxSize.height + (at + 0.5) * rowLengths.height;
 }
 
 /** The row at a height; -1 for none. */
 export function rowAt(rows: Rows, { y }: Rect, height: number): number {
-  const at = Math.floor((height - y - boxSize.height) / row.height);
-  return at >= 0 && at < countOf(rows) ? at : -1;
+  const at = Math.floor((height - y - boxSize.height) / rowLengths.height);
+  return at >= 0 && at < rowCount(rows) ? at : -1;
 }
 
 /** The text of the row beyond the columns. */

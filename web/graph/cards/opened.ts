@@ -24,6 +24,17 @@ export interface SceneRow {
   emphasis: "chosen" | "path" | "aside" | null;
 }
 
+/** A line between rows of two opened cards; it stands for several edges where columns have no row of their own. */
+export interface ColumnLine {
+  edges: ColumnEdge[];
+  /** x, y, x, y … */
+  points: number[];
+  /** Drawn from right to left. */
+  backwards: boolean;
+  /** To a card above or below: one curve of four points. */
+  round: boolean;
+}
+
 /** Opened cards of a drawing. What depends on a scene, or on what is chosen, is made when it is first asked for. */
 export class OpenedCards {
   readonly content: Content;
@@ -56,7 +67,7 @@ export class OpenedCards {
   lines(scene: Scene): ColumnLine[] {
     let known = this.#lines.get(scene);
     if (!known) {
-      known = columnLines(scene, this.content, positionsOf(this.content, this.#rows, scene));
+      known = columnLines(scene, this.content, columnPositions(this.content, this.#rows, scene));
       this.#lines.set(scene, known);
     }
     return known;
@@ -97,25 +108,14 @@ export class OpenedCards {
   }
 }
 
-/** A line between rows of two opened cards; it stands for several edges where columns have no row of their own. */
-export interface ColumnLine {
-  edges: ColumnEdge[];
-  /** x, y, x, y … */
-  points: number[];
-  /** Drawn from right to left. */
-  backwards: boolean;
-  /** To a card above or below: one curve of four points. */
-  round: boolean;
-}
-
 /** Where a column is drawn: its box, and its row there. */
 interface ColumnPosition {
   box: number;
   row: number;
 }
 
-/** The place of each column of the cards that are drawn, by its key. */
-function positionsOf(
+/** The position of each column of the cards that are drawn, by its key. */
+function columnPositions(
   content: Content,
   rows: ReadonlyMap<string, Rows>,
   scene: Scene,
@@ -159,26 +159,26 @@ function bundleOf(
     }))
     .sort((a, b) => a.start + a.end - b.start - b.end);
   const mean = (of: "start" | "end") => lines.reduce((sum, a) => sum + a[of], 0) / lines.length;
-  const way = wayOf(scene, from, to, [mean("start"), mean("end")]);
+  const route = routeOf(scene, from, to, [mean("start"), mean("end")]);
   return lines.map(({ edges, start, end }, at) => ({
     edges,
-    points: pointsOf(way, start, end, lines.length > 1 ? at / (lines.length - 1) : 0.5),
-    backwards: way.backwards,
-    round: way.round,
+    points: pointsOf(route, start, end, lines.length > 1 ? at / (lines.length - 1) : 0.5),
+    backwards: route.backwards,
+    round: route.round,
   }));
 }
 
 /** Free space that lines of columns keep to boxes which they pass. */
-const margin = 6;
+const clearance = 6;
 
 /** How far the sheets of a fold stand out below it. */
-const sheets = 8;
+const sheetDepth = 8;
 
 /** How far the outermost lines of a bundle are apart where they pass boxes. */
-const bundle = 6;
+const bundleWidth = 6;
 
 /** How far the handles of a curve stand out that leads to a card above or below; it bulges three quarters as far. */
-const aside = 44;
+const curveReach = 44;
 
 /** The free heights between two boxes, for a bundle of lines from one to the other. */
 interface BundleRoute {
@@ -193,22 +193,22 @@ interface BundleRoute {
 }
 
 /** The way from a box to another one past all that lies between; `want` are the heights that it starts and ends at. */
-function wayOf(scene: Scene, from: number, to: number, want: [number, number]): BundleRoute {
+function routeOf(scene: Scene, from: number, to: number, want: [number, number]): BundleRoute {
   const [a, b] = [rectOf(scene, from), rectOf(scene, to)];
   const backwards = b.x + b.width <= a.x;
   const round = !backwards && b.x < a.x + a.width;
-  const way: BundleRoute = { from: a, to: b, backwards, gates: [], round };
-  if (round) return way;
+  const route: BundleRoute = { from: a, to: b, backwards, gates: [], round };
+  if (round) return route;
   const [left, right] = backwards ? [b, a] : [a, b];
   const [start, end] = backwards ? [want[1], want[0]] : want;
   const between = boxesBetween(scene, left.x + left.width, right.x);
-  for (const group of columnsOf(between)) {
+  for (const group of boxColumns(between)) {
     const x = (group.left + group.right) / 2;
     const share = (x - left.x - left.width) / (right.x - left.x - left.width);
     const y = freeHeight(group.boxes, start + (end - start) * clampTo(share, 0, 1));
-    way.gates.push({ left: group.left, right: group.right, y });
+    route.gates.push({ left: group.left, right: group.right, y });
   }
-  return way;
+  return route;
 }
 
 /** Boxes that lie wholly between two heights of x. */
@@ -216,14 +216,14 @@ function boxesBetween(scene: Scene, left: number, right: number): Rect[] {
   const found: Rect[] = [];
   for (let box = 0; box < scene.boxes.length; box++) {
     const { x, y, width, height } = rectOf(scene, box);
-    const stack = scene.boxes[box]!.kind === "fold" ? sheets : 0;
+    const stack = scene.boxes[box]!.kind === "fold" ? sheetDepth : 0;
     if (x > left && x + width < right) found.push({ x, y, width, height: height + stack });
   }
   return found.sort((a, b) => a.x - b.x);
 }
 
 /** Boxes whose widths overlap, as one column. */
-function columnsOf(boxes: Rect[]): { left: number; right: number; boxes: Rect[] }[] {
+function boxColumns(boxes: Rect[]): { left: number; right: number; boxes: Rect[] }[] {
   const columns: { left: number; right: number; boxes: Rect[] }[] = [];
   for (const box of boxes) {
     const last = columns.at(-1);
@@ -237,7 +237,7 @@ function columnsOf(boxes: Rect[]): { left: number; right: number; boxes: Rect[] 
 
 /** The height nearest to `want` at which a bundle passes none of the boxes. */
 function freeHeight(boxes: Rect[], want: number): number {
-  const reach = margin + bundle / 2;
+  const reach = clearance + bundleWidth / 2;
   const taken = boxes.map(({ y, height }) => [y - reach, y + height + reach] as const)
     .sort((a, b) => a[0] - b[0]);
   let [best, from] = [Infinity, -Infinity];
@@ -252,19 +252,19 @@ function freeHeight(boxes: Rect[], want: number): number {
 }
 
 /**
- * The points of a line of a way, x, y, x, y …: between two rows, the `place`th (from 0 to 1) of its bundle. The two in the
- * middle of one that goes round are handles of its curve.
+ * The points of a line of a route, x, y, x, y …: between two rows, the `place`th (from 0 to 1) of its bundle. The two in
+ * the middle of one that goes round are handles of its curve.
  */
-function pointsOf(way: BundleRoute, start: number, end: number, place: number): number[] {
-  const { from, to, backwards, gates, round } = way;
+function pointsOf(route: BundleRoute, start: number, end: number, place: number): number[] {
+  const { from, to, backwards, gates, round } = route;
   if (round) {
     const [a, b] = [from.x + from.width, to.x + to.width];
-    const out = Math.max(a, b) + aside - 2 * bundle * place;
+    const out = Math.max(a, b) + curveReach - 2 * bundleWidth * place;
     return [a, start, out, start, out, end, b, end];
   }
   const points = backwards ? [from.x, start] : [from.x + from.width, start];
   for (const { left, right, y } of backwards ? gates.toReversed() : gates) {
-    const at = y + bundle * (place - 0.5);
+    const at = y + bundleWidth * (place - 0.5);
     points.push(...(backwards ? [right, at, left, at] : [left, at, right, at]));
   }
   points.push(backwards ? to.x + to.width : to.x, end);

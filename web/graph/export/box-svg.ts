@@ -1,4 +1,5 @@
 import type { SceneFrame } from "#web/graph/frames.ts";
+import type { Rect } from "#web/graph/geometry.ts";
 import { footerText } from "#web/graph/health-marks.ts";
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
 import type { IconKey } from "#web/graph/icons.ts";
@@ -10,57 +11,71 @@ import {
   borderDash,
   borderOf,
   card,
+  freshnessColour,
   iconOfMark,
   markColour,
   marksOf,
   stripeColour,
 } from "#web/graph/paint/card.ts";
-import { frameLook, roomOfMarks, rowLook, textOf } from "#web/graph/paint/framing.ts";
+import { frameLook, nameLeft, roomOfMarks, rowLook } from "#web/graph/paint/framing.ts";
 import { handleRect, hasHandle, rectOf, type Scene, type SceneBox } from "#web/graph/scene.ts";
 import { changeColour, handle, rowHandle, type Theme } from "#web/graph/style.ts";
-import { cutMiddle, cutText, escaped, estimatedWidth } from "#web/graph/text.ts";
+import { cutMiddle, cutText, escaped, estimatedWidth, tenths } from "#web/graph/text.ts";
 import { lettersOf } from "#web/kit/technologies.ts";
 import { t } from "#web/messages/text.ts";
-
-/** How much is seen of what is marked so. */
-export function opacity(bits: number): string {
-  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
-}
 
 /** A box with all that its card or its line shows. */
 export function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string {
   const box = scene.boxes[index]!;
-  const { x, y, width, height } = rectOf(scene, index);
+  const rect = rectOf(scene, index);
   const bits = marks.boxes[index]!;
   const accent = box.root || (bits & (mark.path | mark.selected)) !== 0;
-  if (box.form) return rowSvg(scene, theme, marks, index);
   const style = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
     escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
   }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
-  const colour = escaped(stripeColour(theme, marks, box));
+  const title = [box.label, box.detail, ...marksOf(box, marks.health)].filter((part) =>
+    part !== ""
+  );
+  const sheet = (by: number) =>
+    `<rect x="${by}" y="${by}" width="${rect.width - by}" height="${rect.height}" ${style}/>`;
+  return [
+    `<g transform="translate(${tenths(rect.x)} ${tenths(rect.y)})"${opacity(bits)}><title>${
+      escaped(title.join(", "))
+    }</title>`,
+    box.kind === "fold" ? sheet(8) + sheet(4) : "",
+    `<rect width="${rect.width}" height="${rect.height}" ${style} stroke-dasharray="${
+      borderDash[borderOf(box)].join(" ") || "none"
+    }"/>`,
+    box.root ? rootSvg(theme, rect) : "",
+    `<rect y="${card.radius}" width="${card.stripe}" height="${
+      rect.height - 2 * card.radius
+    }" fill="${escaped(stripeColour(theme, marks, box))}"/>`,
+    ...(box.form ? rowSvg(box, theme, marks, rect) : cardSvg(box, theme, marks, rect)),
+    ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
+      .map((side) => handleSvg(scene, theme, index, side)),
+    "</g>",
+  ].join("");
+}
+
+/** What stands on a card. */
+function cardSvg(box: SceneBox, theme: Theme, marks: Marks, { width }: Rect): string[] {
   const states = marksOf(box, marks.health);
   const availableWidth = width - card.text.x - card.text.right;
   const shift = card.mark.size + card.mark.gap;
-  const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
-  const sheet = (by: number) =>
-    `<rect x="${by}" y="${by}" width="${width - by}" height="${height}" ${style}/>`;
+  const colour = escaped(stripeColour(theme, marks, box));
   return [
-    `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
-      escaped(title)
-    }</title>`,
-    box.kind === "fold" ? sheet(8) + sheet(4) : "",
-    `<rect width="${width}" height="${height}" ${style} stroke-dasharray="${
-      borderDash[borderOf(box)].join(" ") || "none"
-    }"/>`,
-    box.root ? rootSvg(theme, width, height) : "",
-    `<rect y="${card.radius}" width="${card.stripe}" height="${
-      height - 2 * card.radius
-    }" fill="${colour}"/>`,
-    use(box.icon, card.icon.x, card.icon.y, card.icon.size, colour),
-    text(box.label, card.name, availableWidth, theme.text, box.deleted, 600),
-    text(box.detail, card.detail, availableWidth - states.length * shift, theme.muted, false, 400),
+    iconSvg(box.icon, card.icon.x, card.icon.y, card.icon.size, colour),
+    textSvg(box.label, card.name, availableWidth, theme.text, box.deleted, 600),
+    textSvg(
+      box.detail,
+      card.detail,
+      availableWidth - states.length * shift,
+      theme.muted,
+      false,
+      400,
+    ),
     ...states.map((icon, at) =>
-      use(
+      iconSvg(
         iconOfMark(icon),
         width - card.text.right - (states.length - at) * shift + card.mark.gap,
         card.detail.y - card.mark.size / 2,
@@ -70,46 +85,27 @@ export function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number):
     ),
     logoSvg(theme, box.technology),
     healthSvg(theme, box, width, marks.health?.find(box)),
-    ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
-      .map((side) => handleSvg(scene, theme, index, side)),
-    "</g>",
-  ].join("");
+  ];
 }
 
-/** A box that is one line of text. */
-function rowSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string {
-  const box = scene.boxes[index]!;
-  const { x, y, width, height } = rectOf(scene, index);
-  const bits = marks.boxes[index]!;
-  const accent = (bits & (mark.path | mark.selected)) !== 0;
-  const stroke = accent ? theme.accent : changeColour(theme, box.change) ?? theme.border;
+/** What stands in a box that is one line of text. */
+function rowSvg(box: SceneBox, theme: Theme, marks: Marks, { width, height }: Rect): string[] {
   const states = marksOf(box, marks.health);
-  const title = [box.label, box.detail, ...states].filter((part) => part !== "").join(", ");
   const shift = rowLook.mark + rowLook.gap;
-  const tone = escaped(stripeColour(theme, marks, box));
-  const left = textOf(box);
-  const room = width - left - rowLook.right - roomOfMarks(box, marks);
+  const left = nameLeft(box);
+  const availableWidth = width - left - rowLook.right - roomOfMarks(box, marks);
   const name = { x: left, y: height / 2, size: rowLook.size };
   const dot = freshnessDotSvg(theme, width - rowLook.right, height / 2, marks.health?.find(box));
   const end = width - rowLook.right - (dot === "" ? 0 : 2 * card.dot.radius + rowLook.gap);
+  const { x, size } = card.icon;
   return [
-    `<g transform="translate(${short(x)} ${short(y)})"${opacity(bits)}><title>${
-      escaped(title)
-    }</title>`,
-    `<rect width="${width}" height="${height}" rx="${card.radius}" fill="${
-      escaped(theme.surface)
-    }" stroke="${escaped(stroke)}" stroke-width="${accent || box.change ? 2 : 1.25}" ` +
-    `stroke-dasharray="${borderDash[borderOf(box)].join(" ") || "none"}"/>`,
-    `<rect y="${card.radius}" width="${card.stripe}" height="${
-      height - 2 * card.radius
-    }" fill="${tone}"/>`,
     box.form === "tile"
-      ? use(box.icon, card.icon.x, (height - card.icon.size) / 2, card.icon.size, tone)
+      ? iconSvg(box.icon, x, (height - size) / 2, size, escaped(stripeColour(theme, marks, box)))
       : "",
-    text(box.label, name, room, theme.text, box.deleted, 400),
+    textSvg(box.label, name, availableWidth, theme.text, box.deleted, 400),
     dot,
     ...states.map((icon, at) =>
-      use(
+      iconSvg(
         iconOfMark(icon),
         end - (states.length - at) * shift + rowLook.gap,
         (height - rowLook.mark) / 2,
@@ -117,20 +113,17 @@ function rowSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string
         escaped(markColour(theme, icon)),
       )
     ),
-    ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
-      .map((side) => handleSvg(scene, theme, index, side)),
-    "</g>",
-  ].join("");
+  ];
 }
 
-function use(icon: IconKey, x: number, y: number, size: number, colour: string): string {
-  return `<use href="#i-${icon}" x="${short(x)}" y="${
-    short(y)
+function iconSvg(icon: IconKey, x: number, y: number, size: number, colour: string): string {
+  return `<use href="#i-${icon}" x="${tenths(x)}" y="${
+    tenths(y)
   }" width="${size}" height="${size}" ` +
     `stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
 }
 
-function text(
+function textSvg(
   content: string,
   { x = card.text.x, y, size }: { x?: number; y: number; size: number },
   availableWidth: number,
@@ -157,27 +150,6 @@ function handleSvg(scene: Scene, theme: Theme, box: number, side: "left" | "righ
     `font-size="${scene.boxes[box]!.form ? rowHandle.size : handle.size}" font-weight="600" fill="${
       escaped(theme.accent)
     }">${handleText(scene.boxes[box]!, side)}</text>`;
-}
-
-/** A length with at most one digit after the point. */
-export function short(value: number): string {
-  return String(Math.round(value * 10) / 10 + 0);
-}
-
-/** The outline of a group with its name. */
-export function frameSvg({ rect, name }: SceneFrame, theme: Theme): string {
-  const { x, y, width, height } = rect;
-  const { radius, inset, line, size, fill } = frameLook;
-  const cut = cutText(name, width - 2 * inset, (part) => estimatedWidth(part, size));
-  return `<g><title>${escaped(name)}</title><rect x="${short(x)}" y="${short(y)}" width="${
-    short(width)
-  }" height="${short(height)}" rx="${radius}" fill="${
-    escaped(theme.muted)
-  }" fill-opacity="${fill}" ` +
-    `stroke="${escaped(theme.border)}"/><text x="${short(x + inset)}" y="${short(y + line)}" ` +
-    `dominant-baseline="central" font-size="${size}" font-weight="600" fill="${
-      escaped(theme.muted)
-    }">${escaped(cut)}</text></g>`;
 }
 
 /** The letters of a technology in a frame; nothing where it is not known. */
@@ -226,23 +198,44 @@ function freshnessDotSvg(
   health: BoxHealth | undefined,
 ): string {
   if (!health?.freshness) return "";
-  const colour = health.freshness === "FRESH" ? theme.changes.came : theme.alert;
+  const colour = freshnessColour(theme, health.freshness);
   return `<circle cx="${right - card.dot.radius}" cy="${y}" ` +
     `r="${card.dot.radius}" fill="${escaped(colour)}"/>`;
 }
 
 /** The tint of the box where the question started, and the sign above it. */
-function rootSvg(theme: Theme, width: number, height: number): string {
+function rootSvg(theme: Theme, box: Rect): string {
   const text = t("graph.thisAsset");
-  const { size, height: high, side, gap } = rootPill;
-  const wide = estimatedWidth(text, size) + 2 * side;
+  const { size, height, side, gap } = rootPill;
+  const width = estimatedWidth(text, size) + 2 * side;
   const accent = escaped(theme.accent);
-  return `<rect width="${width}" height="${height}" rx="${card.radius}" fill="${accent}" ` +
-    `fill-opacity="${rootTint}"/><rect x="${short(width - wide)}" y="${-gap - high}" ` +
-    `width="${short(wide)}" height="${high}" rx="${high / 2}" fill="${accent}"/><text x="${
-      short(width - wide / 2)
-    }" y="${-gap - high / 2}" dominant-baseline="central" text-anchor="middle" ` +
+  return `<rect width="${box.width}" height="${box.height}" rx="${card.radius}" fill="${accent}" ` +
+    `fill-opacity="${rootTint}"/><rect x="${tenths(box.width - width)}" y="${-gap - height}" ` +
+    `width="${tenths(width)}" height="${height}" rx="${height / 2}" fill="${accent}"/><text x="${
+      tenths(box.width - width / 2)
+    }" y="${-gap - height / 2}" dominant-baseline="central" text-anchor="middle" ` +
     `font-size="${size}" font-weight="600" fill="${escaped(theme.onAccent)}">${
       escaped(text)
     }</text>`;
+}
+
+/** The outline of a group with its name. */
+export function frameSvg({ rect, name }: SceneFrame, theme: Theme): string {
+  const { x, y, width, height } = rect;
+  const { radius, inset, line, size, fill } = frameLook;
+  const cut = cutText(name, width - 2 * inset, (part) => estimatedWidth(part, size));
+  return `<g><title>${escaped(name)}</title><rect x="${tenths(x)}" y="${tenths(y)}" width="${
+    tenths(width)
+  }" height="${tenths(height)}" rx="${radius}" fill="${
+    escaped(theme.muted)
+  }" fill-opacity="${fill}" ` +
+    `stroke="${escaped(theme.border)}"/><text x="${tenths(x + inset)}" y="${tenths(y + line)}" ` +
+    `dominant-baseline="central" font-size="${size}" font-weight="600" fill="${
+      escaped(theme.muted)
+    }">${escaped(cut)}</text></g>`;
+}
+
+/** How much is seen of what is marked so. */
+export function opacity(bits: number): string {
+  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
 }

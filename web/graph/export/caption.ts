@@ -1,8 +1,7 @@
 import type { LegendEntry } from "#web/graph/colours.ts";
-import { short } from "#web/graph/export/box-svg.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import type { CanvasPort } from "#web/graph/paint/canvas-port.ts";
-import { cutText, escaped, estimatedWidth, shown } from "#web/graph/text.ts";
+import { cutText, escaped, estimatedWidth, shown, tenths } from "#web/graph/text.ts";
 import type { Theme } from "#web/graph/style.ts";
 
 /** What a file says of the drawing that is in it. */
@@ -69,10 +68,10 @@ function marksOf({ title, subtitle, legend }: Caption, area: Rect, theme: Theme)
 export function captionSvg(caption: Caption, area: Rect, theme: Theme): string {
   return marksOf(caption, area, theme).map(({ x, y, size, colour, text, isBold }) =>
     text === undefined
-      ? `<rect x="${short(x)}" y="${
-        short(y - size / 2)
+      ? `<rect x="${tenths(x)}" y="${
+        tenths(y - size / 2)
       }" width="${size}" height="${size}" rx="2" fill="${escaped(colour)}"/>`
-      : `<text x="${short(x)}" y="${short(y)}" dominant-baseline="central" font-size="${size}"${
+      : `<text x="${tenths(x)}" y="${tenths(y)}" dominant-baseline="central" font-size="${size}"${
         isBold ? ' font-weight="600"' : ""
       } fill="${escaped(colour)}">${escaped(text)}</text>`
   ).join("\n");

@@ -1,5 +1,5 @@
 import { cardsOf } from "#web/graph/scene-parts.ts";
-import { boxSvg, frameSvg, opacity, short } from "#web/graph/export/box-svg.ts";
+import { boxSvg, frameSvg, opacity } from "#web/graph/export/box-svg.ts";
 import { type Caption, captionSvg, withCaption } from "#web/graph/export/caption.ts";
 import { curveOf, grown, type Rect } from "#web/graph/geometry.ts";
 import { iconPaths } from "#web/graph/icon-paths.ts";
@@ -7,7 +7,7 @@ import type { IconKey } from "#web/graph/icons.ts";
 import { arrow, labelFont, middleOf, tipOf, widthOf } from "#web/graph/paint/lines.ts";
 import { mark, type Marks, noMarks } from "#web/graph/marks.ts";
 import { iconOfMark, marksOf } from "#web/graph/paint/card.ts";
-import { cutMiddle, escaped, estimatedWidth, shown } from "#web/graph/text.ts";
+import { cutMiddle, escaped, estimatedWidth, shown, tenths } from "#web/graph/text.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
 
@@ -35,7 +35,7 @@ export function sceneSvg(scene: Scene, theme: Theme, options: SvgOptions = {}): 
     return meets({ x: left!, y: top!, width: right! - left!, height: bottom! - top! }, area);
   });
   const page = withCaption(area, options.caption);
-  const [x, y, width, height] = [page.x, page.y, page.width, page.height].map(short);
+  const [x, y, width, height] = [page.x, page.y, page.width, page.height].map(tenths);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${x} ${y} ${width} ${height}" width="${width}" height="${height}" ` +
     `font-family="${escaped(theme.font)}" fill="none">`,
@@ -77,16 +77,16 @@ function lineSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string
   const { points, offsets } = scene;
   const at = (index: number) => [points[2 * index]!, points[2 * index + 1]!] as const;
   const [start, end] = [offsets[line]!, offsets[line + 1]!];
-  let path = `M${at(start).map(short).join(" ")}`;
+  let path = `M${at(start).map(tenths).join(" ")}`;
   for (let index = start + 1; index < end; index++) {
     const { c0, c1, y0, x1, y1 } = curveOf(...at(index - 1), ...at(index));
-    path += `C${[c0, y0, c1, y1, x1, y1].map(short).join(" ")}`;
+    path += `C${[c0, y0, c1, y1, x1, y1].map(tenths).join(" ")}`;
   }
   const { x, y, dx, dy } = tipOf(scene, line);
   const [baseX, baseY] = [x - dx * arrow.length, y - dy * arrow.length];
   const [acrossX, acrossY] = [dy * arrow.half, dx * arrow.half];
   const corners = [x, y, baseX - acrossX, baseY - acrossY, baseX + acrossX, baseY + acrossY];
-  const tip = `M${corners.map(short).join(" ")}z`;
+  const tip = `M${corners.map(tenths).join(" ")}z`;
   const bits = marks.lines[line]!;
   const changed = changeColour(theme, scene.lines[line]!.since?.change);
   const colour = escaped(bits & mark.path ? theme.accent : changed ?? theme.line);
@@ -106,11 +106,11 @@ function labelSvg(scene: Scene, theme: Theme, marks: Marks, line: number): strin
   const cut = cutMiddle(scene.lines[line]!.label, room, measure) + (run?.text ?? "");
   const width = measure(cut) + 12;
   return `<g><title>${escaped(scene.lines[line]!.label)}</title>` +
-    `<rect x="${short(x - width / 2)}" y="${short(y - labelFont.height / 2)}" width="${
-      short(width)
+    `<rect x="${tenths(x - width / 2)}" y="${tenths(y - labelFont.height / 2)}" width="${
+      tenths(width)
     }" ` +
     `height="${labelFont.height}" fill="${escaped(theme.background)}"/>` +
-    `<text x="${short(x)}" y="${short(y)}" dominant-baseline="central" text-anchor="middle" ` +
+    `<text x="${tenths(x)}" y="${tenths(y)}" dominant-baseline="central" text-anchor="middle" ` +
     `font-size="${labelFont.size}" fill="${
       escaped(
         changeColour(theme, scene.lines[line]!.since?.change) ??

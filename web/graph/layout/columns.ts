@@ -1,5 +1,37 @@
 import { type Adjacency, adjacencyOf, degree } from "#web/graph/adjacency.ts";
 
+/**
+ * A graph whose lines all go from one column to the next: longer lines run through dummy points, one for each column
+ * between their ends. Nodes are the boxes, then the dummies.
+ */
+export interface Proper {
+  boxes: number;
+  /** Column of each node. */
+  layers: Uint32Array;
+  /** Pairs of nodes, the left one first, each once. */
+  segments: Uint32Array;
+  /** Edge e runs through the dummies `routes[routeOffsets[e]]` to `routes[routeOffsets[e + 1] - 1]`, left to right. */
+  routes: Uint32Array;
+  routeOffsets: Uint32Array;
+}
+
+/** The nodes of each column from top to bottom. */
+export interface Order {
+  /** Column c has the nodes `sequence[starts[c]]` to `sequence[starts[c + 1] - 1]`. */
+  starts: Uint32Array;
+  sequence: Uint32Array;
+  /** Place of each node in its column. */
+  positions: Uint32Array;
+}
+
+/** A graph whose columns are being put in order, with what all steps need. */
+export interface OrderingGraph extends Order {
+  up: Adjacency;
+  down: Adjacency;
+  /** Rank that a node keeps among those that have one; NaN where it may go anywhere. */
+  ranks: Float32Array;
+}
+
 /** How often layers are tightened; a few rounds reach nearly all that there is to gain. */
 const tighteningRounds = 6;
 
@@ -82,21 +114,6 @@ function tightenLeft(sorted: Uint32Array, up: Adjacency, down: Adjacency, layers
     layers[node] = layer;
   }
   return moved;
-}
-
-/**
- * A graph whose lines all go from one column to the next: longer lines run through dummy points, one for each column
- * between their ends. Nodes are the boxes, then the dummies.
- */
-export interface Proper {
-  boxes: number;
-  /** Column of each node. */
-  layers: Uint32Array;
-  /** Pairs of nodes, the left one first, each once. */
-  segments: Uint32Array;
-  /** Edge e runs through the dummies `routes[routeOffsets[e]]` to `routes[routeOffsets[e + 1] - 1]`, left to right. */
-  routes: Uint32Array;
-  routeOffsets: Uint32Array;
 }
 
 /** So many points, or four for each edge, are between the ends of lines; where it would be more, the longest lines go straight. */
@@ -199,25 +216,8 @@ function segmentsOf(
   return segments.slice(0, end);
 }
 
-/** The nodes of each column from top to bottom. */
-export interface Order {
-  /** Column c has the nodes `sequence[starts[c]]` to `sequence[starts[c + 1] - 1]`. */
-  starts: Uint32Array;
-  sequence: Uint32Array;
-  /** Place of each node in its column. */
-  positions: Uint32Array;
-}
-
-/** A graph whose columns are being put in order, with what all steps need. */
-export interface OrderingGraph extends Order {
-  up: Adjacency;
-  down: Adjacency;
-  /** Rank that a node keeps among those that have one; NaN where it may go anywhere. */
-  ranks: Float32Array;
-}
-
-/** Writes the places of the nodes of a column, after their sequence. */
-export function place({ starts, sequence, positions }: Order, column: number): void {
+/** Writes the positions of the nodes of a column, after their sequence. */
+export function updatePositions({ starts, sequence, positions }: Order, column: number): void {
   const start = starts[column]!;
   for (let at = start; at < starts[column + 1]!; at++) positions[sequence[at]!] = at - start;
 }

@@ -1,4 +1,4 @@
-import { type Order, place, type Proper } from "#web/graph/layout/columns.ts";
+import { type Order, type Proper, updatePositions } from "#web/graph/layout/columns.ts";
 import { frameDepth, frameSpace } from "#web/graph/model.ts";
 
 /** The frames around a node from the outside inwards; dummies have none. */
@@ -23,7 +23,7 @@ export function gatherFrames(order: Order, framesOf: FramesOf): void {
     const [start, end] = [starts[column]!, starts[column + 1]!];
     const nodes = Array.from(sequence.subarray(start, end), (node, at) => ({ node, at }));
     sequence.set(gathered(nodes, framesOf, 0).map(({ node }) => node), start);
-    place(order, column);
+    updatePositions(order, column);
   }
 }
 

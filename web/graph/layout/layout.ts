@@ -1,19 +1,19 @@
+import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
 import { layersOf, type Proper, properGraph } from "#web/graph/layout/columns.ts";
+import { componentsOf, type ConnectedComponent } from "#web/graph/layout/components.ts";
 import { frameReader } from "#web/graph/layout/frames.ts";
 import { orderOf } from "#web/graph/layout/order.ts";
-import { componentsOf, type ConnectedComponent } from "#web/graph/layout/components.ts";
 import {
   addLine,
   addLoop,
   loopPoints,
   type NodePositions,
+  type PlacedBox,
+  pointCount,
   Points,
-  pointsOf,
   positionsOf,
-  type Rectangle,
 } from "#web/graph/layout/positions.ts";
-import { aspect, frameDepth, gaps, type Layout, type LayoutInput } from "#web/graph/model.ts";
-import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
+import { frameDepth, gaps, type Layout, type LayoutInput } from "#web/graph/model.ts";
 
 /** A part of the graph laid out by itself; `pairs` and `positions` are by place in the part. */
 interface Laid {
@@ -160,10 +160,10 @@ function linesOf(
   for (let e = 0; e < count; e++) {
     const component = laid[componentOf[e]!];
     offsets[e + 1] = offsets[e]! +
-      (component ? pointsOf(component.proper, placeOf[e]!) : loopPoints);
+      (component ? pointCount(component.proper, placeOf[e]!) : loopPoints);
   }
   const points = new Points(offsets[count]!);
-  const box = (n: number): Rectangle => ({
+  const box = (n: number): PlacedBox => ({
     x: x[n]!,
     y: y[n]!,
     width: widths[n]!,
@@ -197,6 +197,9 @@ interface PackedLayout {
   height: number;
 }
 
+/** Layouts are about so much wider than high, as screens are. */
+const aspectRatio = 1.6;
+
 /**
  * Packs rectangles into rows from left to right in the order given, so that the whole is about as wide as a screen is for
  * its height.
@@ -212,7 +215,7 @@ function packed(
     area += (widths[at]! + gap) * (heights[at]! + gap);
     widest = Math.max(widest, widths[at]!);
   }
-  const max = Math.max(widest, Math.sqrt(area * aspect));
+  const max = Math.max(widest, Math.sqrt(area * aspectRatio));
   const packing = { x: new Float64Array(count), y: new Float64Array(count), width: 0, height: 0 };
   let [x, y, rowHeight] = [0, 0, 0];
   for (let at = 0; at < count; at++) {

@@ -1,5 +1,10 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
-import { type Order, type OrderingGraph, place, type Proper } from "#web/graph/layout/columns.ts";
+import {
+  type Order,
+  type OrderingGraph,
+  type Proper,
+  updatePositions,
+} from "#web/graph/layout/columns.ts";
 import { type FramesOf, gatherFrames } from "#web/graph/layout/frames.ts";
 
 /** Rounds without a better order after which the search ends. */
@@ -31,7 +36,7 @@ export function orderOf(proper: Proper, ranks: Float32Array, framesOf?: FramesOf
     best = sequence.slice();
   }
   sequence.set(best);
-  for (let column = 0; column < columns; column++) place(ordering, column);
+  for (let column = 0; column < columns; column++) updatePositions(ordering, column);
   if (framesOf) gatherFrames(ordering, framesOf);
   return { starts: ordering.starts, sequence, positions };
 }
@@ -56,7 +61,7 @@ function firstOrder({ layers, segments }: Proper, ranks: Float32Array): Ordering
   const ordering = { starts, sequence, positions: new Uint32Array(nodes), up, down, ranks };
   for (let column = 0; column < columns; column++) {
     keepRanks(ordering, column);
-    place(ordering, column);
+    updatePositions(ordering, column);
   }
   return ordering;
 }
@@ -107,7 +112,7 @@ function sortColumn(ordering: OrderingGraph, column: number, side: "up" | "down"
     if (offsets[node] !== offsets[node + 1]) sequence[at] = old[sorted[next++]! % size]!;
   }
   keepRanks(ordering, column);
-  place(ordering, column);
+  updatePositions(ordering, column);
 }
 
 /** Puts the nodes with a rank, in its order, on the places that they have together. */

@@ -1,10 +1,11 @@
 import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
+import type { Rect } from "#web/graph/geometry.ts";
 import type { Order, Proper } from "#web/graph/layout/columns.ts";
 import { frameExtent, frameGap, type FramesOf } from "#web/graph/layout/frames.ts";
 import { frameDepth, frameSpace, gaps } from "#web/graph/model.ts";
 
 /** Rounds over all columns, there and back; later ones move little. */
-const rounds = 5;
+const settlingRounds = 5;
 
 /** How much more a line from dummy to dummy, or from a box to a dummy, wants to be straight than one between boxes. */
 const straightness = { long: 8, end: 2 };
@@ -18,20 +19,18 @@ export interface NodePositions {
   height: number;
 }
 
+/** A box where it lies. */
+export interface PlacedBox extends Rect {
+  /** How far below its top its lines end. */
+  port: number;
+}
+
 /** Heights of boxes, and how far below their tops lines meet them. */
 interface Heights {
   heights: Float32Array;
   ports: Float32Array;
   /** Free space around them; `gaps.row` by default. */
   spaces?: Float32Array | undefined;
-}
-
-/** How far a node reaches above and below where lines meet it; dummies are points. */
-function reachesOf({ boxes }: Proper, { heights, ports }: Heights) {
-  return {
-    above: (node: number) => (node < boxes ? ports[node]! : 0),
-    below: (node: number) => (node < boxes ? heights[node]! - ports[node]! : 0),
-  };
 }
 
 /**
@@ -90,7 +89,7 @@ function middlesOf(
   const up = adjacencyOf(nodes, proper.segments, "to");
   const down = adjacencyOf(nodes, proper.segments, "from");
   const solver = new Column(proper, order, offsets, middles);
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < settlingRounds; round++) {
     for (let column = 1; column < columns; column++) solver.settle(column, [up]);
     for (let column = columns - 2; column >= 0; column--) solver.settle(column, [down]);
   }
@@ -118,6 +117,14 @@ function offsetsOf(
     }
   }
   return offsets;
+}
+
+/** How far a node reaches above and below where lines meet it; dummies are points. */
+function reachesOf({ boxes }: Proper, { heights, ports }: Heights) {
+  return {
+    above: (node: number) => (node < boxes ? ports[node]! : 0),
+    below: (node: number) => (node < boxes ? heights[node]! - ports[node]! : 0),
+  };
 }
 
 function spaceBetween({ spaces }: Heights, upper: number, lower: number): number {
@@ -189,16 +196,6 @@ class Column {
   }
 }
 
-/** A box with its upper left corner. */
-export interface Rectangle {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  /** How far below its top its lines end. */
-  port: number;
-}
-
 /** Points in a row: x, y, x, y …, into a buffer that the caller has measured. */
 export class Points {
   readonly values: Float32Array;
@@ -214,11 +211,11 @@ export class Points {
   }
 }
 
-/** Points of a loop. */
+/** How many points a loop has. */
 export const loopPoints = 5;
 
 /** How many points the line of edge e has: its ends, and both sides of every column that it passes. */
-export function pointsOf({ routeOffsets }: Proper, e: number): number {
+export function pointCount({ routeOffsets }: Proper, e: number): number {
   return 2 + 2 * (routeOffsets[e + 1]! - routeOffsets[e]!);
 }
 
@@ -229,7 +226,7 @@ export function pointsOf({ routeOffsets }: Proper, e: number): number {
 export function addLine(
   points: Points,
   e: number,
-  [from, to]: [Rectangle, Rectangle],
+  [from, to]: [PlacedBox, PlacedBox],
   { proper, positions, reversed, left, top }: {
     proper: Proper;
     positions: NodePositions;
@@ -253,7 +250,7 @@ export function addLine(
 }
 
 /** Adds the loop of a box that feeds itself: out to the right, and back from above. */
-export function addLoop(points: Points, { x, y, width, port }: Rectangle): void {
+export function addLoop(points: Points, { x, y, width, port }: PlacedBox): void {
   const right = x + width;
   const inward = Math.min(gaps.loop, width / 2);
   points.add(right, y + port);

@@ -1,12 +1,6 @@
 import type { OpenHealthMarks } from "#web/graph/health-marks.ts";
-import type { IconKey } from "#web/graph/icons.ts";
 import { mark } from "#web/graph/marks.ts";
-import {
-  fadedAlpha,
-  type PaintContext,
-  pixels,
-  withTransform,
-} from "#web/graph/paint/canvas-port.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import {
   borderDash,
   borderOf,
@@ -14,6 +8,7 @@ import {
   iconOfMark,
   markColour,
   marksOf,
+  paintIcon,
   stripeColour,
 } from "#web/graph/paint/card.ts";
 import { framingOf } from "#web/graph/scene-parts.ts";
@@ -234,32 +229,18 @@ function healthOf({ marks }: PaintContext): OpenHealthMarks | undefined {
   return marks.health as OpenHealthMarks | null | undefined ?? undefined;
 }
 
-function paintIcons(painting: PaintContext, box: number): void {
+function paintIcons(painting: PaintContext, index: number): void {
   const { scene, theme, marks } = painting;
-  const { x, y, width } = rectOf(scene, box);
-  const facts = scene.boxes[box]!;
-  const { icon, mark } = card;
-  paintIcon(
-    painting,
-    facts.icon,
-    stripeColour(theme, marks, facts),
-    x + icon.x,
-    y + icon.y,
-    icon.size,
-  );
+  const { x, y, width } = rectOf(scene, index);
+  const box = scene.boxes[index]!;
+  const { icon, mark: { size, gap } } = card;
+  paintIcon(painting, box.icon, stripeColour(theme, marks, box), x + icon.x, y + icon.y, icon.size);
+  const top = y + card.detail.y - size / 2;
   let right = x + width - card.text.right;
-  for (const name of marksOf(facts, marks.health).reverse()) {
-    right -= mark.size;
-    const colour = markColour(theme, name);
-    paintIcon(
-      painting,
-      iconOfMark(name),
-      colour,
-      right,
-      y + card.detail.y - mark.size / 2,
-      mark.size,
-    );
-    right -= mark.gap;
+  for (const name of marksOf(box, marks.health).reverse()) {
+    right -= size;
+    paintIcon(painting, iconOfMark(name), markColour(theme, name), right, top, size);
+    right -= gap;
   }
 }
 
@@ -279,23 +260,4 @@ function strike({ brush, theme }: PaintContext, text: string, x: number, y: numb
   brush.moveTo(x, y);
   brush.lineTo(x + brush.measureText(text).width, y);
   brush.stroke();
-}
-
-function paintIcon(
-  painting: PaintContext,
-  name: IconKey,
-  colour: string,
-  x: number,
-  y: number,
-  size: number,
-): void {
-  const { brush } = painting;
-  const outline = painting.marks.icons?.[name];
-  if (!outline) return;
-  const scale = size / 24;
-  withTransform(painting, x, y, scale);
-  brush.strokeStyle = colour;
-  brush.lineWidth = 2;
-  brush.stroke(painting.outline(outline));
-  withTransform(painting, 0, 0, 1);
 }

@@ -1,5 +1,7 @@
+import type { BoxHealth } from "#web/graph/health.ts";
 import type { IconKey } from "#web/graph/icons.ts";
 import type { HealthMarks, MarkIcon, Marks } from "#web/graph/marks.ts";
+import { type PaintContext, withTransform } from "#web/graph/paint/canvas-port.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 import { changeColour, type Theme } from "#web/graph/style.ts";
 
@@ -56,4 +58,28 @@ export function iconOfMark(name: MarkIcon): IconKey {
 /** The colour at the left edge of a box. */
 export function stripeColour(theme: Theme, marks: Marks, box: SceneBox): string {
   return marks.colour?.(theme, box) ?? theme.classes[box.colour];
+}
+
+/** The colour of the dot that shows whether an asset was updated as usual. */
+export function freshnessColour(theme: Theme, freshness: BoxHealth["freshness"]): string {
+  return freshness === "FRESH" ? theme.changes.came : theme.alert;
+}
+
+/** Paints an icon, of which the upper left corner is given. */
+export function paintIcon(
+  painting: PaintContext,
+  name: IconKey,
+  colour: string,
+  x: number,
+  y: number,
+  size: number,
+): void {
+  const { brush, marks } = painting;
+  const outline = marks.icons?.[name];
+  if (!outline) return;
+  withTransform(painting, x, y, size / 24);
+  brush.strokeStyle = colour;
+  brush.lineWidth = 2;
+  brush.stroke(painting.outline(outline));
+  withTransform(painting, 0, 0, 1);
 }

@@ -1,13 +1,15 @@
 import { clampTo, overlaps } from "#web/graph/geometry.ts";
-import type { IconKey } from "#web/graph/icons.ts";
 import type { Marks } from "#web/graph/marks.ts";
+import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
 import {
-  fadedAlpha,
-  type PaintContext,
-  pixels,
-  withTransform,
-} from "#web/graph/paint/canvas-port.ts";
-import { card, iconOfMark, markColour, marksOf, stripeColour } from "#web/graph/paint/card.ts";
+  card,
+  freshnessColour,
+  iconOfMark,
+  markColour,
+  marksOf,
+  paintIcon,
+  stripeColour,
+} from "#web/graph/paint/card.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
 import { type Level, levelOf } from "#web/graph/style.ts";
 import { cutMiddle } from "#web/graph/text.ts";
@@ -60,7 +62,7 @@ export function paintFrames(painting: PaintContext, level: Level): void {
 export const rowLook = { text: 12, right: 8, size: 13, largest: 19, mark: 14, gap: 4 } as const;
 
 /** Where the name of a line begins; before that of a job is its icon. */
-export function textOf({ form }: SceneBox): number {
+export function nameLeft({ form }: SceneBox): number {
   return form === "tile" ? card.text.x : rowLook.text;
 }
 
@@ -77,7 +79,7 @@ export function paintRows(painting: PaintContext, boxes: number[]): void {
     const size = box.form === "tile" && isNear ? rowLook.size : readable;
     const font = `${size}px ${theme.font}`;
     brush.font = font;
-    const left = textOf(box);
+    const left = nameLeft(box);
     const available = width - left - rowLook.right - roomOfMarks(box, marks);
     const measure = (part: string) => brush.measureText(part).width;
     const text = painting.cutter.cut(font, box.label, available, measure, cutMiddle);
@@ -85,7 +87,7 @@ export function paintRows(painting: PaintContext, boxes: number[]): void {
     brush.fillText(text, x + left, middle);
     if (box.deleted) brush.fillRect(x + left, middle - 0.75, measure(text), 1.5);
   }
-  for (const index of boxes) paintMarks(painting, index);
+  for (const index of boxes) paintRowMarks(painting, index);
 }
 
 /** What the marks of a row take of it. */
@@ -94,47 +96,36 @@ export function roomOfMarks(box: SceneBox, { health }: Marks): number {
   return marksOf(box, health).length * (rowLook.mark + rowLook.gap) + dot;
 }
 
-function paintMarks(painting: PaintContext, index: number): void {
+function paintRowMarks(painting: PaintContext, index: number): void {
   const { brush, scene, theme, marks } = painting;
   const { x, y, width, height } = rectOf(scene, index);
   const box = scene.boxes[index]!;
   const middle = y + height / 2;
   if (box.form === "tile") {
     const { x: left, size } = card.icon;
-    paintIcon(painting, box.icon, stripeColour(theme, marks, box), x + left, middle, size);
+    paintIcon(
+      painting,
+      box.icon,
+      stripeColour(theme, marks, box),
+      x + left,
+      middle - size / 2,
+      size,
+    );
   }
   let right = x + width - rowLook.right;
   const freshness = marks.health?.find(box)?.freshness;
   if (freshness) {
     const { radius } = card.dot;
-    brush.fillStyle = freshness === "FRESH" ? theme.changes.came : theme.alert;
+    brush.fillStyle = freshnessColour(theme, freshness);
     brush.beginPath();
     brush.roundRect(right - 2 * radius, middle - radius, 2 * radius, 2 * radius, radius);
     brush.fill();
     right -= 2 * radius + rowLook.gap;
   }
+  const size = rowLook.mark;
   for (const name of marksOf(box, marks.health).reverse()) {
-    right -= rowLook.mark;
-    paintIcon(painting, iconOfMark(name), markColour(theme, name), right, middle, rowLook.mark);
+    right -= size;
+    paintIcon(painting, iconOfMark(name), markColour(theme, name), right, middle - size / 2, size);
     right -= rowLook.gap;
   }
-}
-
-/** An icon by its left end and its middle. */
-function paintIcon(
-  painting: PaintContext,
-  name: IconKey,
-  colour: string,
-  x: number,
-  middle: number,
-  size: number,
-): void {
-  const { brush, marks } = painting;
-  const outline = marks.icons?.[name];
-  if (!outline) return;
-  withTransform(painting, x, middle - size / 2, size / 24);
-  brush.strokeStyle = colour;
-  brush.lineWidth = 2;
-  brush.stroke(painting.outline(outline));
-  withTransform(painting, 0, 0, 1);
 }

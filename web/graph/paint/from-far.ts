@@ -25,9 +25,9 @@ type Blocks = Map<string, number[]>;
  * become one block, and what would lie on the same pixels is drawn once; so the number of blocks is bounded by the
  * screen, not by the scene.
  */
-export function paintBlocks(painting: PaintContext, seen: Uint32Array): void {
+export function paintBlocks(painting: PaintContext, boxes: Uint32Array): void {
   const { brush } = painting;
-  for (const [faded, blocks] of gather(painting, seen)) {
+  for (const [faded, blocks] of blocksOf(painting, boxes)) {
     brush.globalAlpha = faded ? fadedAlpha : 1;
     for (const [colour, rects] of blocks) {
       brush.fillStyle = colour;
@@ -37,16 +37,16 @@ export function paintBlocks(painting: PaintContext, seen: Uint32Array): void {
     }
   }
   brush.globalAlpha = 1;
-  paintAlerts(painting, seen);
+  paintAlerts(painting, boxes);
 }
 
-/** Faded blocks first. `seen` goes by column, then from top to bottom. */
-function gather(painting: PaintContext, seen: Uint32Array): [boolean, Blocks][] {
+/** Faded blocks first. `boxes` go by column, then from top to bottom. */
+function blocksOf(painting: PaintContext, boxes: Uint32Array): [boolean, Blocks][] {
   const { scene, marks, theme } = painting;
   const [gap, height] = [pixels(painting, minBlock.gap), pixels(painting, minBlock.height)];
   const [faded, plain]: [Blocks, Blocks] = [new Map(), new Map()];
   let open = { x: NaN, bottom: 0, colour: "", faded: false, rects: [] as number[] };
-  for (const index of seen) {
+  for (const index of boxes) {
     const at = 4 * index;
     const [x, y] = [scene.rects[at]!, scene.rects[at + 1]!];
     const [w, h] = [scene.rects[at + 2]!, Math.max(scene.rects[at + 3]!, height)];
@@ -77,13 +77,13 @@ function colourOf(theme: Theme, marks: Marks, index: number, box: SceneBox): str
 }
 
 /** Triangles of one size on the screen; at most one where several would cover each other. */
-function paintAlerts(painting: PaintContext, seen: Uint32Array): void {
+function paintAlerts(painting: PaintContext, boxes: Uint32Array): void {
   const { brush, scene, theme, marks } = painting;
   const side = pixels(painting, 4);
   let last = { x: NaN, y: 0 };
   brush.fillStyle = theme.alert;
   brush.beginPath();
-  for (const index of seen) {
+  for (const index of boxes) {
     if (scene.boxes[index]!.alerts === 0 || marks.boxes[index]! & mark.faded) continue;
     const [x, y] = [
       scene.rects[4 * index]! + scene.rects[4 * index + 2]!,
@@ -104,14 +104,15 @@ export interface Hidden {
   brush: CanvasPort;
   image: Outline;
 }
+
 type MakeHidden = (width: number, height: number) => Hidden | null;
 
 /** Fewer lines than these are painted again in each frame. */
 const fewLines = 1_500;
 
-/** How much wider and higher than the screen the layer is, and how far it is magnified. */
+/** How much wider and higher than the screen the layer is, and how far it is magnified at most. */
 const oversize = 1.5;
-const magnified = 1.8;
+const maxMagnification = 1.8;
 
 /**
  * Thousands of lines, painted once and shown again while the view moves: strokes are what a frame spends its time on.
@@ -121,7 +122,7 @@ export class LineLayer {
   readonly #make: MakeHidden;
   #hidden: Hidden | null = null;
   #size = { width: 0, height: 0 };
-  #of: { key: readonly unknown[]; view: Viewport; area: Rect } | null = null;
+  #painted: { key: readonly unknown[]; view: Viewport; area: Rect } | null = null;
 
   constructor(make: MakeHidden) {
     this.#make = make;
@@ -130,12 +131,12 @@ export class LineLayer {
   /** Paints the lines of a picture seen from far; false where that has to be done without a layer. */
   paint(painting: PaintContext): boolean {
     if (!painting.moving || painting.scene.lines.length < fewLines) {
-      this.#of = null;
+      this.#painted = null;
       return false;
     }
     if (!this.#fits(painting) && !this.#render(painting)) return false;
     const { brush, view, size, ratio } = painting;
-    const { area } = this.#of!;
+    const { area } = this.#painted!;
     const scale = ratio * view.zoom;
     const x = (area.x - view.x) * scale + ratio * size.width / 2;
     const y = (area.y - view.y) * scale + ratio * size.height / 2;
@@ -146,10 +147,12 @@ export class LineLayer {
   }
 
   #fits(painting: PaintContext): boolean {
-    if (!this.#of || this.#of.key.some((one, at) => one !== layerKey(painting)[at])) return false;
-    const { area, view } = this.#of;
+    if (!this.#painted) return false;
+    const { key, area, view } = this.#painted;
+    const wanted = layerKey(painting);
+    if (key.some((part, at) => part !== wanted[at])) return false;
     const visible = painting.area;
-    return painting.view.zoom <= view.zoom * magnified && visible.x >= area.x &&
+    return painting.view.zoom <= view.zoom * maxMagnification && visible.x >= area.x &&
       visible.y >= area.y &&
       visible.x + visible.width <= area.x + area.width &&
       visible.y + visible.height <= area.y + area.height;
@@ -158,10 +161,15 @@ export class LineLayer {
   #render(painting: PaintContext): boolean {
     const { view, ratio, theme } = painting;
     const size = { width: painting.size.width * oversize, height: painting.size.height * oversize };
-    const pixels = { width: Math.ceil(size.width * ratio), height: Math.ceil(size.height * ratio) };
-    if (!this.#hidden || pixels.width !== this.#size.width || pixels.height !== this.#size.height) {
-      this.#hidden = this.#make(pixels.width, pixels.height);
-      this.#size = pixels;
+    const inPixels = {
+      width: Math.ceil(size.width * ratio),
+      height: Math.ceil(size.height * ratio),
+    };
+    if (
+      !this.#hidden || inPixels.width !== this.#size.width || inPixels.height !== this.#size.height
+    ) {
+      this.#hidden = this.#make(inPixels.width, inPixels.height);
+      this.#size = inPixels;
     }
     if (!this.#hidden) return false;
     const { brush } = this.#hidden;
@@ -169,11 +177,11 @@ export class LineLayer {
     brush.setTransform(1, 0, 0, 1, 0, 0);
     brush.globalAlpha = 1;
     brush.fillStyle = theme.background;
-    brush.fillRect(0, 0, pixels.width, pixels.height);
+    brush.fillRect(0, 0, inPixels.width, inPixels.height);
     const inside = { ...painting, brush, size, area };
     withTransform(inside, 0, 0, 1);
     paintLines(inside, "far");
-    this.#of = { key: layerKey(painting), view, area };
+    this.#painted = { key: layerKey(painting), view, area };
     return true;
   }
 }

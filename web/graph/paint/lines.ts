@@ -1,6 +1,11 @@
 import { curveOf, onCurve, type Point } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
-import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
+import {
+  type CanvasPort,
+  fadedAlpha,
+  type PaintContext,
+  pixels,
+} from "#web/graph/paint/canvas-port.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
 import { cutMiddle } from "#web/graph/text.ts";
@@ -16,12 +21,11 @@ interface Batch {
 }
 
 /** Lines in one stroke; longer paths take disproportionately long. */
-const concurrency = 256;
+const linesPerStroke = 256;
 
 /** Lines of a path that are drawn wider from far. */
 const maxWide = 500;
 
-export const arrow = { length: 9, half: 4.5 } as const;
 const dash = [7, 5] as const;
 
 /** All lines that are seen: first the faded, then the plain, then those of a path. */
@@ -96,11 +100,11 @@ function paintBatch(painting: PaintContext, batch: Batch, level: Level): void {
   const thin = batch.width < 2 || batch.lines.length > maxWide ? 1 / painting.ratio : 1.5;
   brush.lineWidth = pixels(painting, far ? thin : batch.width);
   brush.setLineDash(batch.dashed && !far ? [...dash] : []);
-  for (let from = 0; from < batch.lines.length; from += concurrency) {
+  for (let from = 0; from < batch.lines.length; from += linesPerStroke) {
     brush.beginPath();
-    for (const line of batch.lines.slice(from, from + concurrency)) {
+    for (const line of batch.lines.slice(from, from + linesPerStroke)) {
       if (far) traceStraight(painting, scene, line);
-      else traceCurves(painting, scene, line);
+      else traceCurves(brush, scene.points, 2 * scene.offsets[line]!, 2 * scene.offsets[line + 1]!);
     }
     brush.stroke();
   }
@@ -127,11 +131,15 @@ function traceStraight(painting: PaintContext, { points, offsets }: Scene, line:
   }
 }
 
-function traceCurves({ brush }: PaintContext, { points, offsets }: Scene, line: number): void {
-  const end = 2 * offsets[line + 1]!;
-  let at = 2 * offsets[line]!;
-  brush.moveTo(points[at]!, points[at + 1]!);
-  for (at += 2; at < end; at += 2) {
+/** The points of a line from `start` to `end` of these numbers, which are x, y, x, y … */
+export function traceCurves(
+  brush: CanvasPort,
+  points: ArrayLike<number>,
+  start: number,
+  end: number,
+): void {
+  brush.moveTo(points[start]!, points[start + 1]!);
+  for (let at = start + 2; at < end; at += 2) {
     const [x0, y0, x1, y1] = [points[at - 2]!, points[at - 1]!, points[at]!, points[at + 1]!];
     const { c0, c1 } = curveOf(x0, y0, x1, y1);
     if (y0 === y1) brush.lineTo(x1, y1);
@@ -155,6 +163,9 @@ function paintArrows({ brush, scene, area }: PaintContext, { lines, colour }: Ba
   brush.fill();
 }
 
+/** The tip of a line, in lengths of the drawing. */
+export const arrow = { length: 9, half: 4.5 } as const;
+
 /** Where a line ends, and which way it arrives: along one axis, 1 or -1. */
 export function tipOf({ points, offsets }: Scene, line: number) {
   const end = 2 * offsets[line + 1]! - 2;
@@ -166,6 +177,7 @@ export function tipOf({ points, offsets }: Scene, line: number) {
     : { x, y, dx: Math.sign(x - fromX), dy: 0 };
 }
 
+/** The look of a label; in pixels at zoom 1. */
 export const labelFont = { size: 11, room: 112, least: 50, height: 18 } as const;
 
 /** Names of the jobs that lines stand for. */
