@@ -14,7 +14,7 @@ interface Chunk {
 
 /** A screen or a tab: what it loads on demand. */
 export interface RouteSize {
-  /** Its module, such as `features/search/route.tsx`. */
+  /** Its module, such as `features/search/route.tsx`; of the lineage screens their file. */
   module: string;
   /** Bytes that the first load has not brought. */
   bytes: number;
@@ -56,10 +56,10 @@ export function sizesOf(site: string): Sizes {
   };
 }
 
-/** Modules that the table of routes loads on demand. */
+/** What the table of routes loads on demand: modules, and the file of the lineage screens, which are one with what they draw by. */
 function screensOf(manifest: Record<string, Chunk>, entry: string): string[] {
   const inEntry = manifest[entry]!.dynamicImports ?? [];
-  return inEntry.filter((name) => name.startsWith("features/"));
+  return inEntry.filter((name) => name.startsWith("features/") || isLineage(name));
 }
 
 /** Files of a chunk and of everything that it imports at once. */
@@ -78,7 +78,6 @@ function filesOf(manifest: Record<string, Chunk>, name: string): Set<string> {
 }
 
 function lineageOnly(own: Map<string, Set<string>>): Set<string> {
-  const isLineage = (module: string) => module.startsWith("features/lineage/");
   let [found, others] = [new Set<string>(), new Set<string>()];
   for (const [module, files] of own) {
     if (isLineage(module)) found = found.union(files);
@@ -86,6 +85,9 @@ function lineageOnly(own: Map<string, Set<string>>): Set<string> {
   }
   return found.difference(others);
 }
+
+/** Whether it is the file of the lineage screens: `web/chunks.ts` gives it its name. */
+const isLineage = (name: string) => name.startsWith("_lineage-");
 
 function workers(manifest: Record<string, Chunk>): Set<string> {
   const assets = Object.values(manifest).flatMap(({ file, assets = [] }) => [file, ...assets]);

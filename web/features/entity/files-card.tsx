@@ -15,8 +15,6 @@ import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
-type FileOf = Schema<"DataEntityFile">;
-
 /** Files and links of an entity; one operation reads both. */
 export function useAttachments(id: number) {
   return useQuery(read("/api/dataentities/{data_entity_id}/attachments", {
@@ -34,7 +32,7 @@ export function FilesCard({ id, may }: { id: number; may: boolean }) {
     enabled: may,
     staleTime: Infinity,
   });
-  const { files, start } = useUploads(id, options.data?.maxSize);
+  const { uploads, start } = useUploads(id, options.data?.maxSize);
   const input = useRef<HTMLInputElement>(null);
   const choose = (list: FileList | null) => [...list ?? []].forEach(start);
   return (
@@ -61,9 +59,9 @@ export function FilesCard({ id, may }: { id: number; may: boolean }) {
     >
       <DropZone onDrop={may ? choose : undefined}>
         <Shown of={attachments} what={t("entity.files2")} bones={1}>
-          {({ files: there }) => (
+          {({ files }) => (
             <>
-              {there.length === 0 && files.length === 0 && (
+              {files.length === 0 && uploads.length === 0 && (
                 <span className="soft">
                   {may && options.data
                     ? t("entity.noFilesDropSome", { size: bytes(options.data.maxSize) })
@@ -71,8 +69,8 @@ export function FilesCard({ id, may }: { id: number; may: boolean }) {
                 </span>
               )}
               <ul className={styles.list}>
-                {there.map((file) => <AttachedFile key={file.id} id={id} of={file} may={may} />)}
-                {files.map((file) => <OnItsWay key={file.key} of={file} />)}
+                {files.map((file) => <AttachedFile key={file.id} id={id} of={file} may={may} />)}
+                {uploads.map((one) => <Uploading key={one.key} of={one} />)}
               </ul>
             </>
           )}
@@ -106,12 +104,7 @@ function DropZone(
   );
 }
 
-function addressOf(id: number, file: number): string {
-  return "/api/dataentities/{data_entity_id}/files/{file_id}".slice(1)
-    .replace("{data_entity_id}", String(id)).replace("{file_id}", String(file));
-}
-
-function AttachedFile({ id, of, may }: { id: number; of: FileOf; may: boolean }) {
+function AttachedFile({ id, of, may }: { id: number; of: Schema<"DataEntityFile">; may: boolean }) {
   const [isDeleting, setIsDeleting] = useState(false);
   const queries = useQueryClient();
   const remove = async () => {
@@ -126,7 +119,7 @@ function AttachedFile({ id, of, may }: { id: number; of: FileOf; may: boolean })
       <FileText aria-hidden />
       <a
         className={`truncate ${styles.grow}`}
-        href={addressOf(id, of.id)}
+        href={addressOfFile(id, of.id)}
         download={of.name}
         title={of.name}
       >
@@ -158,7 +151,12 @@ function AttachedFile({ id, of, may }: { id: number; of: FileOf; may: boolean })
   );
 }
 
-function OnItsWay({ of: { name, share, error, cancel, retry } }: { of: UploadState }) {
+function addressOfFile(id: number, file: number): string {
+  return "/api/dataentities/{data_entity_id}/files/{file_id}".slice(1)
+    .replace("{data_entity_id}", String(id)).replace("{file_id}", String(file));
+}
+
+function Uploading({ of: { name, share, error, cancel, retry } }: { of: UploadState }) {
   return (
     <li>
       <Upload aria-hidden />
@@ -200,14 +198,14 @@ interface UploadState {
   retry: () => void;
 }
 
-/** Files that are being uploaded to an entity, each by itself. `max`: bytes that a file may have. */
-function useUploads(id: number, max: number | undefined) {
+/** Files that are being uploaded to an entity, each by itself. `maxSize`: bytes that a file may have. */
+function useUploads(id: number, maxSize: number | undefined) {
   const queries = useQueryClient();
-  const [files, setFiles] = useState<UploadState[]>([]);
+  const [uploads, setUploads] = useState<UploadState[]>([]);
   const next = useRef(0);
-  const drop = (key: number) => setFiles((now) => now.filter((one) => one.key !== key));
+  const drop = (key: number) => setUploads((now) => now.filter((one) => one.key !== key));
   const change = (key: number, some: Partial<UploadState>) =>
-    setFiles((now) => now.map((one) => one.key === key ? { ...one, ...some } : one));
+    setUploads((now) => now.map((one) => one.key === key ? { ...one, ...some } : one));
 
   const start = (file: File) => {
     const key = next.current++;
@@ -220,10 +218,10 @@ function useUploads(id: number, max: number | undefined) {
       drop(key);
       start(file);
     };
-    const error = max !== undefined && file.size > max
-      ? t("entity.fileTooLarge", { size: bytes(file.size), max: bytes(max) })
+    const error = maxSize !== undefined && file.size > maxSize
+      ? t("entity.fileTooLarge", { size: bytes(file.size), max: bytes(maxSize) })
       : undefined;
-    setFiles((now) => [...now, { key, name: file.name, share: 0, error, cancel, retry }]);
+    setUploads((now) => [...now, { key, name: file.name, share: 0, error, cancel, retry }]);
     if (error) return;
     const isTemporary = (cause: unknown) => cause instanceof ApiError && cause.temporary;
     const onProgress = (share: number) => change(key, { share });
@@ -238,7 +236,7 @@ function useUploads(id: number, max: number | undefined) {
         change(key, { error: [...messagesByField(cause).values()].join("; ") });
       });
   };
-  return { files, start };
+  return { uploads, start };
 }
 
 function callsOf(id: number, signal: AbortSignal): UploadCalls {

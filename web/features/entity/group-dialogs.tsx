@@ -20,6 +20,19 @@ import { t } from "#web/messages/text.ts";
 
 type Form = Schema<"DataEntityGroupFormData">;
 
+type Member = Pick<
+  Schema<"DataEntityRef">,
+  "id" | "catrn" | "entity_classes" | "internal_name" | "external_name"
+>;
+
+/** A group as it is typed. */
+interface GroupValue {
+  name: string;
+  namespace: string;
+  type: Form["type"]["name"];
+  members: Member[];
+}
+
 /** Makes a group by hand, with the entity in it; leads there. */
 export function CreateGroup({ of, onClose }: { of: Details; onClose: () => void }) {
   const changed = useChanged(of.id);
@@ -28,7 +41,7 @@ export function CreateGroup({ of, onClose }: { of: Details; onClose: () => void 
     name: "",
     namespace: of.data_source?.namespace?.name ?? "",
     type: "DOMAIN",
-    members: [refOf(of)],
+    members: [memberOf(of)],
   };
   const form = useForm(
     (body: Form) => send("post", "/api/dataentitygroups", { body }),
@@ -104,17 +117,17 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
   );
 }
 
-interface DialogOf {
+interface GroupDialogProps {
   title: string;
   save: string;
   first: GroupValue;
   form: ReturnType<typeof useForm<Form, unknown>>;
   onClose: () => void;
-  /** The current members of the group are unknown. */
+  /** Nobody knows which namespace the group has now. */
   namespaceUnknown?: boolean;
 }
 
-function GroupDialog({ title, save, first, form, onClose, namespaceUnknown }: DialogOf) {
+function GroupDialog({ title, save, first, form, onClose, namespaceUnknown }: GroupDialogProps) {
   const [value, setValue] = useState(first);
   const submit = () =>
     form.submit({
@@ -135,77 +148,7 @@ function GroupDialog({ title, save, first, form, onClose, namespaceUnknown }: Di
   );
 }
 
-function refOf({ id, catrn, entity_classes, internal_name, external_name }: Details): Ref {
-  return { id, catrn, entity_classes, internal_name, external_name };
-}
-
-/** A group as it is now: what a form needs that replaces it whole. */
-interface GroupState {
-  members: Ref[];
-  /** Undefined where it is not known: the details do not tell it, and its activity is no longer kept. */
-  namespace: string | undefined;
-}
-
-async function groupState(id: number, signal: AbortSignal): Promise<GroupState> {
-  const [members, namespace] = await Promise.all([
-    allMembers(id, signal),
-    lastNamespace(id, signal),
-  ]);
-  return { members, namespace };
-}
-
-/** All members, a thousand at a time. */
-async function allMembers(id: number, signal: AbortSignal): Promise<Ref[]> {
-  const all: Ref[] = [];
-  for (let page = 1;; page++) {
-    const { data } = await ask("get", "/api/dataentities/{data_entity_id}/references/{list}", {
-      params: {
-        path: { data_entity_id: id, list: "entities" },
-        query: { page, size: 1_000 },
-      },
-      signal,
-    });
-    all.push(...data.items);
-    if (!data.page_info.hasNext) return all;
-  }
-}
-
-/** The namespace that the latest change of the group left it in; empty for none. */
-async function lastNamespace(id: number, signal: AbortSignal): Promise<string | undefined> {
-  const day = 86_400_000;
-  for (const event_type of ["CUSTOM_GROUP_UPDATED", "CUSTOM_GROUP_CREATED"] as const) {
-    const { data } = await ask("get", "/api/dataentities/{data_entity_id}/activity", {
-      params: {
-        path: { data_entity_id: id },
-        query: {
-          begin_date: new Date(0).toISOString(),
-          end_date: new Date(Date.now() + day).toISOString(),
-          size: 1,
-          event_type,
-        },
-      },
-      signal,
-    });
-    const state = data[0]?.new_state.custom_group;
-    if (state) return state.namespace_name ?? "";
-  }
-  return undefined;
-}
-
-type Ref = Pick<
-  Schema<"DataEntityRef">,
-  "id" | "catrn" | "entity_classes" | "internal_name" | "external_name"
->;
-
-/** A group as it is typed. */
-interface GroupValue {
-  name: string;
-  namespace: string;
-  type: Schema<"DataEntityGroupFormData">["type"]["name"];
-  members: Ref[];
-}
-
-const types: GroupValue["type"][] = [
+const groupTypes: GroupValue["type"][] = [
   ...["DOMAIN", "DAG", "DATABASE_SERVICE", "API_SERVICE", "KAFKA_SERVICE"] as const,
   ...["ML_EXPERIMENT", "ML_MODEL"] as const,
 ];
@@ -237,7 +180,7 @@ function GroupFields(
         label={t("kit.type")}
         value={value.type}
         onChange={(event) => set({ type: event.target.value as GroupValue["type"] })}
-        options={types.map((type) => [type, words(type)] as const)}
+        options={groupTypes.map((type) => [type, words(type)] as const)}
         error={errorOf("type")}
       />
       <SuggestField
@@ -261,7 +204,7 @@ function GroupFields(
   );
 }
 
-function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => void }) {
+function Members({ of, onChange }: { of: Member[]; onChange: (members: Member[]) => void }) {
   if (of.length === 0) return <p className="soft">{t("entity.noMembersYet")}</p>;
   return (
     <div className={styles.tight}>
@@ -301,6 +244,63 @@ function Members({ of, onChange }: { of: Ref[]; onChange: (members: Ref[]) => vo
   );
 }
 
-function withMember(members: Ref[], one: Ref): Ref[] {
+function withMember(members: Member[], one: Member): Member[] {
   return members.some(({ id }) => id === one.id) ? members : [one, ...members];
+}
+
+function memberOf({ id, catrn, entity_classes, internal_name, external_name }: Details): Member {
+  return { id, catrn, entity_classes, internal_name, external_name };
+}
+
+/** A group as it is now: what a form needs that replaces it whole. */
+interface GroupState {
+  members: Member[];
+  /** Undefined where it is not known: the details do not tell it, and its activity is no longer kept. */
+  namespace: string | undefined;
+}
+
+async function groupState(id: number, signal: AbortSignal): Promise<GroupState> {
+  const [members, namespace] = await Promise.all([
+    allMembers(id, signal),
+    lastNamespace(id, signal),
+  ]);
+  return { members, namespace };
+}
+
+/** All members, a thousand at a time. */
+async function allMembers(id: number, signal: AbortSignal): Promise<Member[]> {
+  const all: Member[] = [];
+  for (let page = 1;; page++) {
+    const { data } = await ask("get", "/api/dataentities/{data_entity_id}/references/{list}", {
+      params: {
+        path: { data_entity_id: id, list: "entities" },
+        query: { page, size: 1_000 },
+      },
+      signal,
+    });
+    all.push(...data.items);
+    if (!data.page_info.hasNext) return all;
+  }
+}
+
+/** The namespace that the latest change of the group left it in; empty for none. */
+async function lastNamespace(id: number, signal: AbortSignal): Promise<string | undefined> {
+  const day = 86_400_000;
+  for (const event_type of ["CUSTOM_GROUP_UPDATED", "CUSTOM_GROUP_CREATED"] as const) {
+    const { data } = await ask("get", "/api/dataentities/{data_entity_id}/activity", {
+      params: {
+        path: { data_entity_id: id },
+        query: {
+          begin_date: new Date(0).toISOString(),
+          end_date: new Date(Date.now() + day).toISOString(),
+          size: 1,
+          event_type,
+        },
+      },
+      signal,
+    });
+    const state = data[0]?.new_state.custom_group;
+    if (state) return state.namespace_name ?? "";
+  }
+  return undefined;
 }

@@ -28,11 +28,11 @@ import { t } from "#web/messages/text.ts";
 export function MetadataCard({ of, can }: CardOf) {
   const [adding, setAdding] = useState(false);
   const [editing, setEditing] = useState<FieldValue>();
-  const remove = useRemove(of.id);
+  const remove = useRemoveValue(of.id);
   const values = of.metadata_field_values;
   const theirs = values.filter(({ field }) => field.origin === "EXTERNAL");
   const own = values.filter(({ field }) => field.origin !== "EXTERNAL");
-  const buttons = columnOfButtons(
+  const buttons = buttonColumn(
     can("DATA_ENTITY_CUSTOM_METADATA_UPDATE") ? setEditing : undefined,
     can("DATA_ENTITY_CUSTOM_METADATA_DELETE") ? (one) => void remove(one) : undefined,
   );
@@ -54,7 +54,7 @@ export function MetadataCard({ of, can }: CardOf) {
         {own.length > 0 && (
           <Table
             label={t("entity.metadataAddedByPeople")}
-            columns={[...columns(t("entity.addedHere")), ...buttons]}
+            columns={[...valueColumns(t("entity.addedHere")), ...buttons]}
             rows={own}
             keyOf={({ field }) => field.id}
           />
@@ -62,7 +62,7 @@ export function MetadataCard({ of, can }: CardOf) {
         {theirs.length > 0 && (
           <Table
             label={t("entity.metadataFromTheSourceSystem")}
-            columns={columns(t("components.fromTheSourceSystem"))}
+            columns={valueColumns(t("components.fromTheSourceSystem"))}
             rows={theirs}
             keyOf={({ field }) => field.id}
           />
@@ -74,12 +74,9 @@ export function MetadataCard({ of, can }: CardOf) {
   );
 }
 
-function columns(heading: string): Column<FieldValue>[] {
+function valueColumns(heading: string): Column<FieldValue>[] {
   return [
-    {
-      name: heading,
-      cell: ({ field }) => <span className="foreign">{field.name}</span>,
-    },
+    { name: heading, cell: ({ field }) => <span className="foreign">{field.name}</span> },
     { name: t("entity.value"), cell: (one) => <Value of={one} /> },
     {
       name: t("kit.type"),
@@ -89,7 +86,7 @@ function columns(heading: string): Column<FieldValue>[] {
   ];
 }
 
-function columnOfButtons(
+function buttonColumn(
   onEdit: ((one: FieldValue) => void) | undefined,
   onRemove: ((one: FieldValue) => void) | undefined,
 ): Column<FieldValue>[] {
@@ -133,27 +130,33 @@ function Value({ of: { field: { type }, value } }: { of: FieldValue }) {
   return <span className="foreign">{value}</span>;
 }
 
-function useRemove(id: number) {
+/** Gives the entity values of fields, which are made if nobody uses them yet. */
+function useAddValues(id: number) {
   const changed = useChanged(id);
-  const putBack = async ({ field: { name, type }, value }: FieldValue) => {
+  return async (body: Schema<"MetadataObject">[]) => {
     const made = await send("post", "/api/dataentities/{data_entity_id}/metadata", {
       params: { path: { data_entity_id: id } },
-      body: [{ name, type, value }],
+      body,
     });
     changed(withValues(made.items));
   };
-  return async (one: FieldValue) => {
+}
+
+function useRemoveValue(id: number) {
+  const changed = useChanged(id);
+  const add = useAddValues(id);
+  return async ({ field: { id: fieldId, name, type }, value }: FieldValue) => {
     try {
       await send("delete", "/api/dataentities/{data_entity_id}/metadata/{metadata_field_id}", {
-        params: { path: { data_entity_id: id, metadata_field_id: one.field.id } },
+        params: { path: { data_entity_id: id, metadata_field_id: fieldId } },
       });
     } catch (error) {
-      return complain(t("entity.wasNotRemoved", { name: one.field.name }), error);
+      return complain(t("entity.wasNotRemoved", { name }), error);
     }
     changed(({ metadata_field_values: now }) => ({
-      metadata_field_values: now.filter(({ field }) => field.id !== one.field.id),
+      metadata_field_values: now.filter(({ field }) => field.id !== fieldId),
     }));
-    toast(t("entity.isRemoved", { name: one.field.name }), { undo: undoing(() => putBack(one)) });
+    toast(t("entity.isRemoved", { name }), { undo: undoing(() => add([{ name, type, value }])) });
   };
 }
 
@@ -163,19 +166,10 @@ function AddMetadata({ id, onClose }: { id: number; onClose: () => void }) {
   const [type, setType] = useState<FieldType>("STRING");
   const [value, setValue] = useState("");
   const [tried, setTried] = useState(false);
-  const changed = useChanged(id);
-  const form = useForm(
-    (body: Schema<"MetadataObject">[]) =>
-      send("post", "/api/dataentities/{data_entity_id}/metadata", {
-        params: { path: { data_entity_id: id } },
-        body,
-      }),
-    (made) => {
-      changed(withValues(made.items));
-      onClose();
-      toast(t("entity.isAdded", { name: name.trim() }));
-    },
-  );
+  const form = useForm(useAddValues(id), () => {
+    onClose();
+    toast(t("entity.isAdded", { name: name.trim() }));
+  });
   const wrong = wrongWith(type, value);
   const submit = () => {
     setTried(true);

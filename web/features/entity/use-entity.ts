@@ -5,13 +5,13 @@ import { refresh, type Schema, send } from "#web/api/client.ts";
 import { askDetails, detailsKey, readDetails } from "#web/components/entity-details.tsx";
 import type { Permission } from "#web/components/permissions.ts";
 
+export type Details = Schema<"DataEntityDetails">;
+
 /** What the cards of the overview get. */
 export interface CardOf {
   of: Details;
   can: (permission: Permission) => boolean;
 }
-
-export type Details = Schema<"DataEntityDetails">;
 
 /** The entity whose page is open; undefined where the address has no id. */
 export function useEntityId(): number | undefined {

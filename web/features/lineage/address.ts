@@ -67,11 +67,13 @@ export interface LineageState {
   column: string | null;
 }
 
-/** Cards that are opened at once; of more the first ones close. */
-export const maxCards = 20;
+type PreferredExtents = Partial<Pick<LineageState, "up" | "down">>;
 
 /** Changes a part of the state; `push` adds a step to the browser's history. */
 export type Change = (change: Partial<LineageState>, push?: boolean) => void;
+
+/** Cards that are opened at once; of more the first ones close. */
+export const maxCards = 20;
 
 /** Steps beyond these are dropped from the front, so that an address stays one that servers take. */
 export const maxSteps = 80;
@@ -113,10 +115,7 @@ function stepOf(text: string): Step | null {
  * What the parameters of an address say; what they do not say, or wrongly, is as when the drawing is opened: `up` and
  * `down` then come from `preferred`.
  */
-export function stateOf(
-  params: Params,
-  preferred: Partial<Pick<LineageState, "up" | "down">> = {},
-): LineageState {
+export function stateOf(params: Params, preferred: PreferredExtents = {}): LineageState {
   const list = (text: string | undefined) => (text ?? "").split("~").filter((one) => one !== "");
   const steps = (params.steps ?? "").split(".").map(stepOf).filter((step) => step !== null);
   return {
@@ -194,16 +193,12 @@ function isSame(one: Step, { id, side }: { id: number; side: Side }): boolean {
   return one.kind === "more" && one.id === id && one.side === side;
 }
 
-type Way = "up" | "down";
-
-const keyOf = (way: Way) => `tributary.lineage.${way}`;
-
 /** How far this person let the last drawing go, for each side that was chosen once. */
-export function preferredExtents(): Partial<Record<Way, Extent>> {
-  const found: Partial<Record<Way, Extent>> = {};
+export function preferredExtents(): PreferredExtents {
+  const found: PreferredExtents = {};
   try {
     for (const way of ["up", "down"] as const) {
-      const extent = extentOf(localStorage.getItem(keyOf(way)));
+      const extent = extentOf(localStorage.getItem(storageKeyOf(way)));
       if (extent !== undefined) found[way] = extent;
     }
   } catch {
@@ -213,10 +208,12 @@ export function preferredExtents(): Partial<Record<Way, Extent>> {
 }
 
 /** Opens later drawings so far. */
-export function rememberExtent(way: Way, extent: Extent): void {
+export function rememberExtent(way: keyof PreferredExtents, extent: Extent): void {
   try {
-    localStorage.setItem(keyOf(way), String(extent));
+    localStorage.setItem(storageKeyOf(way), String(extent));
   } catch {
     // As above.
   }
 }
+
+const storageKeyOf = (way: keyof PreferredExtents) => `tributary.lineage.${way}`;

@@ -11,9 +11,6 @@ import { shown } from "#web/graph/text.ts";
 import { zoomAt } from "#web/graph/viewport.ts";
 import { hopsFrom } from "#web/graph/walks.ts";
 
-/** Zoom at which rows are read well. */
-const readable = 0.85;
-
 /** Whether a box stands for one dataset, whose columns may be known. */
 export function hasColumns(model: Model, { kind, members }: SceneBox): boolean {
   return kind === "entity" && isDataset(model, members[0]!);
@@ -34,6 +31,9 @@ export function toggled(
   const lost = column !== null && datasetOf(column) === id;
   return { cards: cards.filter((one) => one !== id), ...(lost && { column: null }) };
 }
+
+/** Zoom at which rows are read well. */
+const readable = 0.85;
 
 /** Opens or closes the card of a box, which stays where it is; from further away it comes nearer, so that rows are seen. */
 export function toggleCard(

@@ -3,11 +3,10 @@ import { groupOfFold } from "#web/graph/groups.ts";
 import { neighbourLimit } from "#web/graph/neighbours.ts";
 import type { SceneBox } from "#web/graph/scene.ts";
 
+type Folds = Pick<LineageState, "unfolded" | "folded">;
+
 /** Opens a fold; the parts of a group are opened together. */
-export function unfolding(
-  { unfolded, folded }: Pick<LineageState, "unfolded" | "folded">,
-  key: string,
-): Partial<LineageState> {
+export function unfolding({ unfolded, folded }: Folds, key: string): Folds {
   const group = groupOfFold(key);
   const whole = group === undefined ? key : `fg${group}`;
   return {
@@ -17,10 +16,7 @@ export function unfolding(
 }
 
 /** Draws a group as one box. */
-export function folding(
-  { unfolded, folded }: Pick<LineageState, "unfolded" | "folded">,
-  group: number,
-): Partial<LineageState> {
+export function folding({ unfolded, folded }: Folds, group: number): Folds {
   const key = `fg${group}`;
   return {
     folded: [...new Set([...folded, key])],

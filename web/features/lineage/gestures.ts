@@ -1,7 +1,7 @@
 import type { Point } from "#web/graph/geometry.ts";
-// What a drawing needs once somebody moves it: the picture comes first.
-export { paintBlocks } from "#web/graph/paint/from-far.ts";
-export { LineLayer } from "#web/graph/paint/from-far.ts";
+
+// Loaded with the gestures, after the first picture: what else a drawing needs once somebody moves or points at it.
+export { LineLayer, paintBlocks } from "#web/graph/paint/from-far.ts";
 export { Picker } from "#web/graph/pick.ts";
 
 /** What somebody does with pointer and wheel; places in pixels from the corner of the element. */

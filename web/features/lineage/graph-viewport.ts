@@ -64,13 +64,13 @@ export class GraphViewport {
     this.#theme = themeOf(canvas.parentElement!);
     const over = new AbortController();
     // The drawing comes first, then what is done with it.
-    void import("#web/features/lineage/gestures.ts").then((hands) => {
+    void import("#web/features/lineage/gestures.ts").then((loaded) => {
       if (over.signal.aborted) return;
-      this.#makePicker = (scene) => new hands.Picker(scene);
-      const layer = new hands.LineLayer(hiddenCanvas);
-      this.#painter.extend({ paintBlocks: hands.paintBlocks, layer });
+      this.#makePicker = (scene) => new loaded.Picker(scene);
+      const layer = new loaded.LineLayer(hiddenCanvas);
+      this.#painter.extend({ paintBlocks: loaded.paintBlocks, layer });
       this.#changed();
-      const gestures = new hands.Gestures(canvas, (gesture) => this.#on(gesture));
+      const gestures = new loaded.Gestures(canvas, (gesture) => this.#on(gesture));
       over.signal.addEventListener("abort", () => gestures.end(), { once: true });
     }, () => notePartMissing(true));
     const resized = new ResizeObserver(() => this.#resize());
@@ -206,6 +206,7 @@ export class GraphViewport {
       }
     }
   }
+
   /** Shows another part at once, and ends what moves. */
   #see(view: Viewport): void {
     this.#glide.drag();
@@ -318,7 +319,7 @@ class Glide {
 
   step(now: number): void {
     if (!this.#run) return;
-    const share = Math.min(Math.max((now - this.#start) / moveTime(false), 0), 1);
+    const share = clampTo((now - this.#start) / moveTime(false), 0, 1);
     this.#run(share);
     if (share >= 1) this.#run = null;
     else this.#changed();

@@ -31,8 +31,6 @@ export function dimmedBy(model: Model, view: View, filters: Filters): ReadonlySe
   return found;
 }
 
-// Loaded after the drawing: nothing is chosen before it is there.
-
 /** Keys of the boxes and lines of a path. */
 interface Highlight {
   boxes: ReadonlySet<string>;

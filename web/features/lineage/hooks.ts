@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { notePartMissing } from "#web/kit/lazy-component.tsx";
 
 /** What `load` brings, once it is wanted and there: what a drawing does without at first. */
@@ -20,4 +20,10 @@ export function useSame<T>(list: T[]): T[] {
     list.every((one, at) => one === last.current[at]);
   if (!same) last.current = list;
   return last.current;
+}
+
+/** The same thing as long as it says the same: what the address holds is read again at every change of it. */
+export function useStable<T>(value: T): T {
+  const text = JSON.stringify(value);
+  return useMemo(() => value, [text]);
 }

@@ -3,7 +3,7 @@ import { useMemo, useRef } from "react";
 import { ask, type Schema } from "#web/api/client.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
-import { useSame } from "#web/features/lineage/hooks.ts";
+import { useSame, useStable } from "#web/features/lineage/hooks.ts";
 import { type Impact, impactOf } from "#web/features/lineage/impact-rows.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
 import { impactCsv } from "#web/graph/export/impact.ts";
@@ -17,10 +17,10 @@ export function useImpact(
   roots: readonly number[],
   state: LineageState,
 ): { impact: Impact; pending: boolean } {
-  const stateKey = JSON.stringify(impactStateOf(state));
+  const impactState = useStable(impactStateOf(state));
   const { listed, beyond } = useMemo(
-    () => impactQuestions(roots, JSON.parse(stateKey)),
-    [roots, stateKey],
+    () => impactQuestions(roots, impactState),
+    [roots, impactState],
   );
   const questions = useMemo(
     () => [...new Map([...listed, ...beyond].map((one) => [nameOf(one), one])).values()],
@@ -42,10 +42,7 @@ export function useImpact(
 
 const nameOf = ({ key }: Question) => JSON.stringify(key);
 
-type ImpactState = Pick<
-  LineageState,
-  "up" | "down" | "members" | "steps" | "asOf" | "compare"
->;
+type ImpactState = Pick<LineageState, "up" | "down" | "members" | "steps" | "asOf" | "compare">;
 
 /** The part of the state that the impact depends on: not what the drawing folds, marks or shows. */
 function impactStateOf(state: LineageState): ImpactState {
@@ -74,6 +71,10 @@ export type Brief = Schema<"DataEntityBrief">;
 /** Entities of one request for details; the service takes no more. */
 const maxRequested = 500;
 
+const briefsPath = "/api/dataentities/details";
+
+const noBriefs: ReadonlyMap<number, Brief> = new Map();
+
 /** Owners of entities by id, read for those that are looked at. */
 export function useBriefs(ids: readonly number[]): ReadonlyMap<number, Brief> {
   const requested = [...ids].slice(0, maxRequested).sort((a, b) => a - b);
@@ -88,24 +89,9 @@ export function useBriefs(ids: readonly number[]): ReadonlyMap<number, Brief> {
   return data ?? noBriefs;
 }
 
-const briefsPath = "/api/dataentities/details";
-const noBriefs: ReadonlyMap<number, Brief> = new Map();
-
 async function readBriefs(ids: readonly number[], signal?: AbortSignal): Promise<Brief[]> {
   const { data } = await ask("get", briefsPath, { params: { query: { ids: [...ids] } }, signal });
   return data.items;
-}
-
-/** Names of owners by id of entity, for a file; left out where they cannot be read. */
-async function ownersOf(ids: readonly number[]): Promise<ReadonlyMap<number, string[]>> {
-  const owners = new Map<number, string[]>();
-  for (let from = 0; from < ids.length; from += maxRequested) {
-    const items = await readBriefs(ids.slice(from, from + maxRequested)).catch(() => []);
-    for (const { id, ownership } of items) {
-      owners.set(id, ownership?.map(({ owner }) => owner.name) ?? []);
-    }
-  }
-  return owners;
 }
 
 /**
@@ -131,4 +117,16 @@ export async function saveRows(
     about: t("lineage.serverLimit"),
     tone: "bad",
   });
+}
+
+/** Names of owners by id of entity, for a file; left out where they cannot be read. */
+async function ownersOf(ids: readonly number[]): Promise<ReadonlyMap<number, string[]>> {
+  const owners = new Map<number, string[]>();
+  for (let from = 0; from < ids.length; from += maxRequested) {
+    const items = await readBriefs(ids.slice(from, from + maxRequested)).catch(() => []);
+    for (const { id, ownership } of items) {
+      owners.set(id, ownership?.map(({ owner }) => owner.name) ?? []);
+    }
+  }
+  return owners;
 }

@@ -18,22 +18,11 @@ import { distances } from "#web/graph/walks.ts";
 import { oneOf } from "#web/kit/search-params.ts";
 import { t } from "#web/messages/text.ts";
 
-const colourTexts = (): Record<Colouring, string> => ({
-  type: t("lineage.colorByType"),
-  source: t("lineage.colorBySource"),
-  owner: t("lineage.colorByOwner"),
-  freshness: t("lineage.colorByFreshness"),
-  tests: t("lineage.colorByTests"),
-});
-
 /** What the colours, dots and dashes of a drawing say; it reads what they say, too. */
 export function Legend(
   { drawing: { model, view, graph }, state, change, scene, viewport, setAppearance }:
     & ViewportOverlayProps
-    & {
-      scene: Scene;
-      viewport: GraphViewport;
-    },
+    & { scene: Scene; viewport: GraphViewport },
 ) {
   const health = useHealth(view, model, graph, state.asOf !== null);
   const facts = useMemo((): ColourFacts => {
@@ -80,6 +69,14 @@ export function Legend(
   );
 }
 
+const colourTexts = (): Record<Colouring, string> => ({
+  type: t("lineage.colorByType"),
+  source: t("lineage.colorBySource"),
+  owner: t("lineage.colorByOwner"),
+  freshness: t("lineage.colorByFreshness"),
+  tests: t("lineage.colorByTests"),
+});
+
 /** Dots, triangles and dashes that are in a drawing, each with its colour and what it says. */
 function signsOf(
   facts: ColourFacts,
@@ -103,8 +100,9 @@ function signsOf(
 
 /** Entities of one request; the service takes no more. */
 const maxRequested = 200;
+
 /** In a drawing of more boxes nobody can see how each is. */
-const maxBoxes = 400;
+const maxBoxesWithHealth = 400;
 
 /** How the entities of a drawing are, read for those that have a box of their own, and for jobs that are lines. */
 function useHealth(
@@ -114,7 +112,7 @@ function useHealth(
   isPast: boolean,
 ): ReadonlyMap<number, BoxHealth> {
   const ids = useMemo(() => {
-    if (isPast || nodes.length > maxBoxes) return [];
+    if (isPast || nodes.length > maxBoxesWithHealth) return [];
     const single = nodes.filter(({ kind }) => kind === "entity").map(({ members }) => members[0]!);
     // Several jobs of a line are counted, not named.
     const jobs = edges.flatMap((edge) => edge.jobs.length === 1 ? edge.jobs : []);

@@ -10,7 +10,7 @@ import {
   fromStreams,
 } from "#web/graph/further-answers.ts";
 
-// Loaded when somebody goes on from a drawing, or looks into a group.
+// Loaded when somebody goes on from a drawing, looks into a group, or compares with a time.
 
 /** What is among the members of a group. */
 export async function amongMembers(
@@ -53,7 +53,7 @@ async function withDetails(items: Schema<"DataEntityRef">[], signal: AbortSignal
   return items.map((item) => details.get(item.id) ?? item);
 }
 
-const paths = {
+const comparisonPaths = {
   upstream: "/api/dataentities/{data_entity_id}/lineage/upstream/diff",
   downstream: "/api/dataentities/{data_entity_id}/lineage/downstream/diff",
 } as const;
@@ -66,7 +66,9 @@ export async function comparisonOf(
   signal: AbortSignal,
 ): Promise<Piece> {
   const params = { path: { data_entity_id: id }, query };
-  const answers = await Promise.all(sides.map((of) => ask("get", paths[of], { params, signal })));
+  const answers = await Promise.all(
+    sides.map((of) => ask("get", comparisonPaths[of], { params, signal })),
+  );
   const pieces = answers.map(({ headers }) => pieceOf(null, headers));
   return {
     loaded: fromDiffs(...answers.map(({ data }) => data as ApiDiff)),

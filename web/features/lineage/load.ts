@@ -11,7 +11,7 @@ import {
 import type { Depth, Extent, LineageState, Side, Step } from "#web/features/lineage/address.ts";
 import { hub, type Piece, withCounts, withSide } from "#web/features/lineage/fragments.ts";
 
-/** What is asked once somebody goes on from a drawing. */
+/** What is asked once somebody goes on from a drawing, looks into a group, or compares. */
 const further = () => import("#web/features/lineage/load-further.ts");
 
 /** A question to the service, with the key under which its answer is remembered. */
@@ -165,8 +165,8 @@ function unmark({ reached }: LineageFragment, ids: Iterable<number>, of: Side): 
 }
 
 /**
- * What became of some sides of an entity since a time; few ask for it, so it is loaded then. The service compares by
- * edges: a hop is taken to have two, to a job and from it.
+ * What became of some sides of an entity since a time. The service compares by edges: a hop is taken to have two, to a
+ * job and from it.
  */
 function comparison(id: number, sides: SideExtent[], from: string): Question {
   const deepest = sides.some(({ depth }) => depth === "all")
@@ -176,9 +176,6 @@ function comparison(id: number, sides: SideExtent[], from: string): Question {
   const directions = sides.map(({ of }) => of);
   return {
     key: ["diff", directions, id, query],
-    ask: async (signal) => {
-      const { comparisonOf } = await import("#web/features/lineage/load-further.ts");
-      return await comparisonOf(id, directions, query, signal);
-    },
+    ask: async (signal) => (await further()).comparisonOf(id, directions, query, signal),
   };
 }

@@ -10,8 +10,11 @@ const LargeSummary = lazyComponent(() =>
   import("#web/features/lineage/large-summary.tsx").then((all) => all.LargeSummary)
 );
 
-/** What is said instead of a drawing: it failed, nothing is connected, it is very large. */
-export function Over({ drawing, state, change }: ViewportOverlayProps) {
+/**
+ * What is said in the place of a drawing: it failed, nothing is connected, it is very large. `NotThen` says that nothing
+ * could be read.
+ */
+export function NoDrawing({ drawing, state, change }: ViewportOverlayProps) {
   const { drawn, model, pending, error, extent } = drawing;
   if (extent === "nothing") {
     return (
@@ -32,8 +35,7 @@ export function Over({ drawing, state, change }: ViewportOverlayProps) {
   return (
     <div className={styles.over}>
       <Empty title={isPast ? t("lineage.noLineageAtThatTime") : t("lineage.noLineage")}>
-        {isPast ||
-          t("lineage.nothingIsKnown")}
+        {isPast || t("lineage.nothingIsKnown")}
       </Empty>
     </div>
   );

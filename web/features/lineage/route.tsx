@@ -30,11 +30,15 @@ import { useShortcuts } from "#web/kit/shortcuts.ts";
 import { Empty } from "#web/kit/states.tsx";
 import { t } from "#web/messages/text.ts";
 
-/** The lineage of several entities at once. */
+/** The lineage of several entities at once: `/lineage?ids=1,2`. */
 export function LineageScreen() {
+  const [params] = useParamsOfView();
+  const ids = useMemo(() => idsOf(params.ids).slice(0, 20), [params.ids]);
   return (
     <Page title={t("kit.lineage")} full>
-      <LineageOfIds />
+      {ids.length > 0
+        ? <Lineage key={ids.join()} roots={ids} />
+        : <Empty title={t("lineage.whoseLineage")}>{t("lineage.nameByIds")}</Empty>}
     </Page>
   );
 }
@@ -50,6 +54,7 @@ export function LineageTab() {
   return <Lineage key={number} roots={roots} tab />;
 }
 
+// The drawing comes first.
 const TimeBanner = lazyComponent(
   () => import("#web/features/lineage/time.tsx").then((all) => all.TimeBanner),
 );
@@ -63,6 +68,10 @@ const ImpactPanel = lazyComponent(
   () => import("#web/features/lineage/impact-panel.tsx").then((all) => all.default),
   <div />,
 );
+const Popovers = lazyComponent(
+  () => import("#web/features/lineage/chip-popovers.tsx").then((all) => all.Popovers),
+  ({ children }) => children,
+);
 
 /** The lineage around some entities: drawing, table, and all that is done with them. All state is in the address. */
 function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
@@ -70,7 +79,8 @@ function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
   const [preferred] = useState(preferredExtents);
   const state = stateOf(params, preferred);
   const change: Change = (some, push = false) => setParams(paramsOf(some), push);
-  const [[anchor, setAnchor], [focus, setFocus]] = [useKey(), useKey()];
+  const [anchor, setAnchor] = useState<string | null>(null);
+  const [focus, setFocus] = useState<string | null>(null);
   const [viewport, setViewport] = useState<GraphViewport | null>(null);
   const [cards, setCards] = useState<Cards | null>(null);
   const [appearance, setAppearance] = useState<Appearance | null>(null);
@@ -153,19 +163,18 @@ function movesIn(
   return { step, jump, choose, boxOf };
 }
 
-/** The key of a box, or none. */
-const useKey = () => useState<string | null>(null);
-
 /** Key of the box that an entity is in; null when it is in none. */
 function boxIn({ nodes }: View, id: number): string | null {
   return nodes.find(({ members }) => members.includes(id))?.key ?? null;
 }
 
-/** How many frames a map has that are not opened. */
-const framesOf = ({ nodes }: View) => nodes.filter(({ kind }) => kind === "fold").length;
-
 function membersOf({ nodes }: View, box: string | null): readonly number[] | null {
   return nodes.find(({ key }) => key === box)?.members ?? null;
+}
+
+function isGroup(model: Model, id: number): boolean {
+  return model.groups.has(id) ||
+    model.nodes.get(id)?.classes.includes("DATA_ENTITY_GROUP") === true;
 }
 
 /** Saves the entities as CSV. */
@@ -191,7 +200,7 @@ function LineageStatus(
   return (
     <Chips
       {...{ model, extent, position, truncated, onStep }}
-      boxes={drawing.extent === "map" ? framesOf(view) : view.nodes.length}
+      boxes={extent === "map" ? framesOf(view) : view.nodes.length}
       loaded={(id, side) => near(id, side).length}
     >
       {extent === "map" && (
@@ -203,30 +212,8 @@ function LineageStatus(
   );
 }
 
-function isGroup(model: ReturnType<typeof useDrawing>["model"], id: number): boolean {
-  return model.groups.has(id) ||
-    model.nodes.get(id)?.classes.includes("DATA_ENTITY_GROUP") === true;
-}
-
-/** Several entities at once: `/lineage?ids=1,2`. */
-function LineageOfIds() {
-  const [params] = useParamsOfView();
-  const ids = useMemo(() => idsOf(params.ids).slice(0, 20), [params.ids]);
-  if (ids.length === 0) {
-    return (
-      <Empty title={t("lineage.whoseLineage")}>
-        {t("lineage.nameByIds")}
-      </Empty>
-    );
-  }
-  return <Lineage key={ids.join()} roots={ids} />;
-}
-
-// The drawing comes first.
-const Popovers = lazyComponent(
-  () => import("#web/features/lineage/chip-popovers.tsx").then((all) => all.Popovers),
-  ({ children }) => children,
-);
+/** How many frames a map has that are not opened. */
+const framesOf = ({ nodes }: View) => nodes.filter(({ kind }) => kind === "fold").length;
 
 /** What is to be known of how whole and how current a drawing is. */
 function Chips(

@@ -3,22 +3,38 @@ import { useMemo } from "react";
 import type { Change, LineageState, Side, Step } from "#web/features/lineage/address.ts";
 import { modelOf } from "#web/features/lineage/fragments.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import { useLater, useSame } from "#web/features/lineage/hooks.ts";
+import { useLater, useSame, useStable } from "#web/features/lineage/hooks.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
-import { useScene, useStable, useView } from "#web/features/lineage/use-scene.ts";
+import { useScene, useView } from "#web/features/lineage/use-scene.ts";
 import { walkable } from "#web/graph/adjacency.ts";
 import type { MarkedElements, Marks } from "#web/graph/marks.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Cards } from "#web/graph/scene-parts.ts";
 import type { Scene, Sides } from "#web/graph/scene.ts";
 
-const loadHighlight = () => import("#web/features/lineage/highlight.ts");
-const loadNavigation = () => import("#web/features/lineage/navigation.ts");
-// Nobody wants it before there is something to choose.
-const loadPaths = () => import("#web/features/lineage/highlight.ts");
-
 /** What is read after the first picture: how entities are, and what the colour of boxes says. */
 export type Appearance = Pick<Marks, "health" | "colour" | "icons" | "legend">;
+
+/** What the parts around a drawing are given. */
+export interface ViewportOverlayProps {
+  drawing: ReturnType<typeof useDrawing>;
+  state: LineageState;
+  viewport: GraphViewport | null;
+  title: string;
+  /** Key of the box that has the focus. */
+  focus: string | null;
+  change: Change;
+  step: (step: Step) => void;
+  setViewport: (viewport: GraphViewport | null) => void;
+  setFocus: (key: string | null) => void;
+  setAnchor: (key: string) => void;
+  /** Opened cards, once their columns are read. */
+  setCards: (cards: Cards | null) => void;
+  setAppearance: (appearance: Appearance | null) => void;
+}
+
+// Nothing is chosen or filtered before there is a drawing.
+const loadHighlight = () => import("#web/features/lineage/highlight.ts");
 
 /**
  * Everything that is drawn and listed, made of the address and the answers of the service; each part is made again only
@@ -46,14 +62,13 @@ export function useDrawing(
   const scene = extent === "nothing" ? null : drawn.arrival?.scene ?? null;
   const keyboardNavigation = useNavigation(scene);
   const selected = useStable(state.selected);
-  const highlightOf = useLater(loadPaths, scene !== null)?.highlightOf;
+  const { highlightOf, dimmedBy } = useLater(loadHighlight, scene !== null) ?? {};
   const highlight = useMemo(
     () => highlightOf?.(model, graph, view, selected) ?? null,
     [highlightOf, model, graph, view, selected],
   );
   const { classes, sources, alertsOnly } = state;
   const filters = useStable({ classes, sources, alertsOnly });
-  const dimmedBy = useLater(loadHighlight, scene !== null)?.dimmedBy;
   const dimmed = useMemo(
     () => dimmedBy?.(model, view, filters) ?? null,
     [dimmedBy, model, view, filters],
@@ -84,6 +99,8 @@ export function useDrawing(
     near,
   };
 }
+
+const loadNavigation = () => import("#web/features/lineage/navigation.ts");
 
 /** The neighbours of each box, and a text for each, once there is a drawing. */
 function useNavigation(scene: Scene | null) {
@@ -117,8 +134,6 @@ function openedSides(steps: LineageState["steps"]): ReadonlyMap<string, Sides> {
   return opened;
 }
 
-const loadClosing = () => import("#web/graph/forget.ts");
-
 interface LineageQueryState {
   model: Model;
   /** Nothing can be drawn yet. */
@@ -132,6 +147,8 @@ interface LineageQueryState {
   /** Whether a budget ended one of them: `nodes` or `time`. */
   truncated: string | null;
 }
+
+const loadClosing = () => import("#web/graph/forget.ts");
 
 /** Reads what a drawing is made of; answers are remembered by their questions, so that going back reads nothing. */
 function useLineage(roots: readonly number[], state: LineageState): LineageQueryState {
@@ -178,21 +195,3 @@ function useLineage(roots: readonly number[], state: LineageState): LineageQuery
 }
 
 const nameOf = ({ key }: Question) => JSON.stringify(key);
-
-/** What the parts of the room around a drawing are given. */
-export interface ViewportOverlayProps {
-  drawing: ReturnType<typeof useDrawing>;
-  state: LineageState;
-  viewport: GraphViewport | null;
-  title: string;
-  /** Key of the box that has the focus. */
-  focus: string | null;
-  change: Change;
-  step: (step: Step) => void;
-  setViewport: (viewport: GraphViewport | null) => void;
-  setFocus: (key: string | null) => void;
-  setAnchor: (key: string) => void;
-  /** Opened cards, once their columns are read. */
-  setCards: (cards: Cards | null) => void;
-  setAppearance: (appearance: Appearance | null) => void;
-}

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { LineageState } from "#web/features/lineage/address.ts";
-import { useLater } from "#web/features/lineage/hooks.ts";
+import { useLater, useStable } from "#web/features/lineage/hooks.ts";
 import { jobsAsLines } from "#web/graph/draft.ts";
 import {
   LayoutCancelledError,
@@ -15,8 +15,6 @@ import { buildScene, moved, paddingOf, type Scene, type Sides, sizeIn } from "#w
 import type { PlacedView } from "#web/graph/stable.ts";
 import { viewOf } from "#web/graph/view.ts";
 import { notePartMissing } from "#web/kit/lazy-component.tsx";
-
-const loadParts = async () => ({ framing: await loadFraming() });
 
 /** How much of a model is drawn: its assets, a map of frames of them, or nothing before somebody wants that. */
 export type Extent = "assets" | "map" | "nothing";
@@ -35,28 +33,30 @@ const fewEntities = 12;
 /** Of more entities than this, in a drawing that is too large for names, the impact comes first. */
 const maxUnasked = 1_000;
 
+type ViewOptions = Pick<LineageState, "unfolded" | "folded" | "steps" | "draw">;
+
 /** What is drawn of a model: which jobs are lines, which neighbors are left out, which groups are one box, or a map of all. */
 export function useView(
   model: Model,
-  state: Pick<LineageState, "unfolded" | "folded" | "mode" | "steps" | "draw">,
+  state: ViewOptions & Pick<LineageState, "mode">,
 ): DrawnView {
   const { unfolded, folded, steps, draw } = state;
   const options = useStable({ unfolded, folded, draw, steps: steps.filter(isChoice) });
   const asLines = state.mode === "jobs" ? undefined : jobsAsLines;
   // Read together with the first answers, so that no drawing is laid out first without its folds and then with them.
-  const parts = useLater(loadParts, true);
+  const loaded = useLater(loadForView, true);
   return useMemo(() => {
     const isSmall = model.nodes.size <= fewEntities && options.folded.length === 0;
-    if (!isSmall && !parts) return nothing;
-    return drawnOf(model, options, asLines, parts?.framing ?? undefined);
-  }, [model, options, asLines, parts]);
+    if (!isSmall && !loaded) return nothing;
+    return drawnOf(model, options, asLines, loaded?.framing ?? undefined);
+  }, [model, options, asLines, loaded]);
 }
 
-type Options = Pick<LineageState, "unfolded" | "folded" | "steps" | "draw">;
+const loadForView = async () => ({ framing: await loadFraming() });
 
 function drawnOf(
   model: Model,
-  { unfolded, folded, draw, steps }: Options,
+  { unfolded, folded, draw, steps }: ViewOptions,
   asLines: typeof jobsAsLines | undefined,
   framing: Awaited<ReturnType<typeof loadFraming>> | undefined,
 ): DrawnView {
@@ -102,19 +102,6 @@ function moreOf(steps: LineageState["steps"]) {
   return { counts, picked, paths };
 }
 
-/** The same thing as long as it says the same: what the address holds is read again at every change of it. */
-export function useStable<T>(value: T): T {
-  const text = JSON.stringify(value);
-  return useMemo(() => value, [text]);
-}
-
-/** What draws groups and many boxes; null where it cannot be loaded: then a drawing does without. */
-const loadFraming = () =>
-  import("#web/graph/framing.ts").catch(() => {
-    notePartMissing(true);
-    return null;
-  });
-
 /** A drawing, and how it comes out of the one before. */
 export interface Arrival {
   scene: Scene;
@@ -141,13 +128,6 @@ interface SceneAnswer {
   view: View | null;
   error: unknown;
 }
-
-/** The first drawing comes out of none, so that it does without. */
-const loadStable = () =>
-  import("#web/graph/stable.ts").catch(() => {
-    notePartMissing(true);
-    return null;
-  });
 
 /** Boxes beyond these jump: moving them would take longer than a frame. */
 const maxMoved = 3_000;
@@ -203,6 +183,20 @@ export function useScene(
     return () => over.abort();
   }, [view, opened, cards]);
   return answer;
+}
+
+/** What draws groups and many boxes. */
+const loadFraming = () => orNull(import("#web/graph/framing.ts"));
+
+/** What keeps boxes in their places; the first drawing comes out of none, so that it does without. */
+const loadStable = () => orNull(import("#web/graph/stable.ts"));
+
+/** A part, or null where it cannot be loaded: then a drawing does without. */
+function orNull<Part>(part: Promise<Part>): Promise<Part | null> {
+  return part.catch(() => {
+    notePartMissing(true);
+    return null;
+  });
 }
 
 interface TrustedTypes {

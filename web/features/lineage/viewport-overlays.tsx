@@ -21,8 +21,8 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { t } from "#web/messages/text.ts";
 
 // The box that has the focus is needed first, then what can be done with it.
-const Over = lazyComponent(() =>
-  import("#web/features/lineage/no-drawing.tsx").then((all) => all.Over)
+const NoDrawing = lazyComponent(() =>
+  import("#web/features/lineage/no-drawing.tsx").then((all) => all.NoDrawing)
 );
 const FocusMenu = lazyComponent(() =>
   import("#web/features/lineage/node-menu.tsx").then((all) => all.FocusMenu)
@@ -72,18 +72,17 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
       {viewport && scene && <OverlayControls {...{ ...props, viewport, scene, canvas }} />}
       {viewport && box && (
         <FocusMenu
-          {...props}
+          {...given}
           viewport={viewport}
           box={box}
           index={at}
           trigger={menu.button}
           canvas={canvas}
-          onChoose={setChoosing}
         />
       )}
       {choosing && <Chooser {...props} of={choosing} onClose={() => setChoosing(null)} />}
       {hover && <HoverCard drawing={drawing} hit={hover} />}
-      <Over {...props} />
+      <NoDrawing {...props} />
       <p className="visually-hidden" role="status">
         {box ? keyboardNavigation?.spoken(at) : ""}
       </p>

@@ -10,6 +10,9 @@ import { idsOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { t } from "#web/messages/text.ts";
 
+/** A filter of a search, by the name of the API; also the name of the parameter in the address. */
+type Facet = keyof Schema<"SearchFormData">["filters"];
+
 type Session = Schema<"SearchFacetsData"> | undefined;
 
 /** All filters. Those that are used, and the classes, are open; the others are read when somebody opens them. */
@@ -41,13 +44,8 @@ function FacetBlock({ facet, name, session }: { facet: Facet; name: string; sess
 
 const coded: ReadonlySet<Facet> = new Set(codedFacets);
 
-/** Nothing of a value that none of those that were counted has: others may have it. */
-function shown({ count, count_is_minimum: isMinimum }: Schema<"CountableSearchFilter">): string {
-  return isMinimum && !count ? "" : atLeast(count ?? 0, isMinimum);
-}
-
 /** How many choices are read at once. */
-const size = 30;
+const maxChoices = 30;
 
 function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }) {
   const [params, change] = useParamsOfView();
@@ -57,7 +55,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
     read("/api/search/{search_id}/facet/{facet_type}", {
       params: {
         path: { search_id: id, facet_type: facet },
-        query: { page: 1, size, query: query || undefined },
+        query: { page: 1, size: maxChoices, query: query || undefined },
       },
     }),
   );
@@ -66,7 +64,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   const label = coded.has(facet) ? words : String;
   return (
     <div className={styles.choices}>
-      {(data.length >= size || query !== "") && (
+      {(data.length >= maxChoices || query !== "") && (
         <SearchField
           label={t("search.findA", { facet: name })}
           value={text}
@@ -81,7 +79,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
           label={
             <span className={styles.choice}>
               <span className="truncate" title={one.name}>{label(one.name)}</span>
-              <span className="soft">{shown(one)}</span>
+              <span className="soft">{countText(one)}</span>
             </span>
           }
         />
@@ -91,8 +89,18 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   );
 }
 
-/** A filter of a search, by the name of the API; also the name of the parameter in the address. */
-type Facet = keyof Schema<"SearchFormData">["filters"];
+/** Nothing of a value that none of those that were counted has: others may have it. */
+function countText(
+  { count, count_is_minimum: isMinimum }: Schema<"CountableSearchFilter">,
+): string {
+  return isMinimum && !count ? "" : atLeast(count ?? 0, isMinimum);
+}
+
+/** The ids of a filter with one of them added or taken away, as the address has them. */
+function toggled(text: string | undefined, id: number): string {
+  const ids = idsOf(text);
+  return (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]).join(",");
+}
 
 /** What is searched, as the address says it: `?q=orders&tags=3,4&mine=1`. */
 export function formOf(params: Params, query: string): Schema<"SearchFormData"> {
@@ -103,12 +111,6 @@ export function formOf(params: Params, query: string): Schema<"SearchFormData"> 
       : [];
   });
   return { query, my_objects: params.mine === "1", filters: Object.fromEntries(filters) };
-}
-
-/** The ids of a filter with one of them added or taken away, as the address has them. */
-function toggled(text: string | undefined, id: number): string {
-  const ids = idsOf(text);
-  return (ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id]).join(",");
 }
 
 /** Parameters that empty all filters. */

@@ -172,6 +172,36 @@ function Reason({ of, searchId }: { of: Row; searchId: string }) {
   );
 }
 
+/** Where a search found its words in an entity. */
+export function readHighlights(searchId: string, entity: number) {
+  return {
+    ...read("/api/search/{search_id}/data_entities/{data_entity_id}/highlights", {
+      params: { path: { search_id: searchId, data_entity_id: entity } },
+    }),
+    placeholderData: undefined,
+    staleTime: 5 * 60_000,
+  };
+}
+
+/** Texts as the service answers them, the matches marked; at most `max` of them. */
+export function Marked({ texts, max = 6 }: { texts: readonly string[]; max?: number }): ReactNode {
+  return texts.slice(0, max).map((text, at) => (
+    <span key={at} className="foreign">
+      {at > 0 && ", "}
+      {matchesIn(text).map((part, index) => index % 2 ? <mark key={index}>{part}</mark> : part)}
+    </span>
+  ));
+}
+
+const htmlEntities = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["#39", "'"]]);
+
+/** The service answers HTML: what it found in `<b>`, all else escaped. Every second part is a match; all are text. */
+function matchesIn(html: string): string[] {
+  return html.split(/<\/?b>/).map((part) =>
+    part.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => htmlEntities.get(name)!)
+  );
+}
+
 /** Where a result is: its source and what is within. */
 function locationOf(of: Row): string {
   const places = [of.data_source?.name, ...crumbsOf(of.catrn).map(({ text }) => text)];
@@ -179,13 +209,13 @@ function locationOf(of: Row): string {
 }
 
 /** Entities of one request, as many as a page of results has. */
-const chunk = 50;
+const maxRequested = 50;
 
 /** What entities are described as, by id: read page by page, since a list grows while it is scrolled. */
 function useDescriptions(ids: readonly number[]): ReadonlyMap<number, string> {
   const chunks = Array.from(
-    { length: Math.ceil(ids.length / chunk) },
-    (_, at) => ids.slice(at * chunk, (at + 1) * chunk),
+    { length: Math.ceil(ids.length / maxRequested) },
+    (_, at) => ids.slice(at * maxRequested, (at + 1) * maxRequested),
   );
   return useQueries({
     queries: chunks.map((some) => ({
@@ -198,34 +228,4 @@ function useDescriptions(ids: readonly number[]): ReadonlyMap<number, string> {
           .flatMap(({ id, description }) => description ? [[id, description] as const] : []),
       ),
   });
-}
-
-/** Texts as the service answers them, the matches marked; at most `max` of them. */
-export function Marked({ texts, max = 6 }: { texts: readonly string[]; max?: number }): ReactNode {
-  return texts.slice(0, max).map((text, at) => (
-    <span key={at} className="foreign">
-      {at > 0 && ", "}
-      {parts(text).map((part, index) => index % 2 ? <mark key={index}>{part}</mark> : part)}
-    </span>
-  ));
-}
-
-const entities = new Map([["amp", "&"], ["lt", "<"], ["gt", ">"], ["quot", '"'], ["#39", "'"]]);
-
-/** The service answers HTML: what it found in `<b>`, all else escaped. Every second part is a match; all are text. */
-function parts(html: string): string[] {
-  return html.split(/<\/?b>/).map((part) =>
-    part.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities.get(name)!)
-  );
-}
-
-/** Where a search found its words in an entity. */
-export function readHighlights(searchId: string, entity: number) {
-  return {
-    ...read("/api/search/{search_id}/data_entities/{data_entity_id}/highlights", {
-      params: { path: { search_id: searchId, data_entity_id: entity } },
-    }),
-    placeholderData: undefined,
-    staleTime: 5 * 60_000,
-  };
 }

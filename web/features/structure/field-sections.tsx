@@ -78,7 +78,7 @@ export function FieldDescription({ field, can }: { field: Field; can: boolean })
               none={t("structure.noDescription")}
             />
           )
-          : <Editor field={field} text={text} onText={setText} />}
+          : <DescriptionEditor field={field} text={text} onText={setText} />}
       </Section>
       {field.external_description && (
         <Section title={t("structure.descriptionFromTheSourceSystem")}>
@@ -89,7 +89,7 @@ export function FieldDescription({ field, can }: { field: Field; can: boolean })
   );
 }
 
-function Editor(
+function DescriptionEditor(
   { field, text, onText }: {
     field: Field;
     text: string;
@@ -214,24 +214,6 @@ function AddTag(
   );
 }
 
-function useTermLinks(field: Field) {
-  const changed = useFieldChanged();
-  const add = async (term_id: number) => {
-    await send("post", "/api/datasetfields/{dataset_field_id}/terms", {
-      params: { path: { dataset_field_id: field.id } },
-      body: { term_id },
-    });
-    await changed();
-  };
-  const remove = async (term_id: number) => {
-    await send("delete", "/api/datasetfields/{dataset_field_id}/terms/{term_id}", {
-      params: { path: { dataset_field_id: field.id, term_id } },
-    });
-    await changed();
-  };
-  return { add, remove };
-}
-
 /** Terms of the glossary that a field is linked with; those that its description mentions go with that. */
 export function FieldTerms(
   { field, canAdd, canRemove }: { field: Field; canAdd: boolean; canRemove: boolean },
@@ -288,6 +270,24 @@ export function FieldTerms(
       {adding && <AddTerm add={add} onDone={() => setAdding(false)} />}
     </Section>
   );
+}
+
+function useTermLinks(field: Field) {
+  const changed = useFieldChanged();
+  const add = async (term_id: number) => {
+    await send("post", "/api/datasetfields/{dataset_field_id}/terms", {
+      params: { path: { dataset_field_id: field.id } },
+      body: { term_id },
+    });
+    await changed();
+  };
+  const remove = async (term_id: number) => {
+    await send("delete", "/api/datasetfields/{dataset_field_id}/terms/{term_id}", {
+      params: { path: { dataset_field_id: field.id, term_id } },
+    });
+    await changed();
+  };
+  return { add, remove };
 }
 
 function AddTerm({ add, onDone }: { add: (id: number) => Promise<void>; onDone: () => void }) {

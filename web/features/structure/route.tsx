@@ -37,31 +37,6 @@ export function StructureTab() {
     : <StructureView key={id} dataset={dataset} />;
 }
 
-// Loaded when it is wanted.
-const FieldDetails = lazyComponent(
-  () => import("#web/features/structure/field-details.tsx").then((all) => all.FieldDetails),
-  <Bones lines={8} />,
-);
-
-/** Fields up to which nested ones are open at first. */
-const openUpTo = 300;
-
-function useStructure(dataset: number, version: number | undefined) {
-  const latest = useQuery({
-    ...read("/api/datasets/{data_entity_id}/structure", {
-      params: { path: { data_entity_id: dataset } },
-    }),
-    enabled: version === undefined,
-  });
-  const historic = useQuery({
-    ...read("/api/datasets/{data_entity_id}/structure/{version_id}", {
-      params: { path: { data_entity_id: dataset, version_id: version ?? 0 } },
-    }),
-    enabled: version !== undefined,
-  });
-  return version === undefined ? latest : historic;
-}
-
 /** The structure of one version, the newest unless the address names another. */
 function StructureView({ dataset }: { dataset: number }) {
   const [params] = useParamsOfView();
@@ -96,41 +71,26 @@ function StructureView({ dataset }: { dataset: number }) {
   );
 }
 
-/** The rows that are seen, which one is chosen, and how to choose and fold. */
-function useFieldRows(fields: Field[]) {
-  const [params, change] = useParamsOfView();
-  const tree = useMemo(() => treeOf(fields, sectionsOf), [fields]);
-  const parents = useMemo(() => parentsOf(tree), [tree]);
-  const chosen = fields.find(({ id }) => String(id) === params.field);
-  const above = useMemo(() => ancestorsOf(fields, chosen?.id), [fields, chosen?.id]);
-  const [folded, setFolded] = useState(() => new Set(fields.length > openUpTo ? parents : []));
-  const text = params.find ?? "";
-  const rows = useMemo(
-    () => rowsOfTree(filtered(tree, text), (id) => folded.has(id) && !above.has(id)),
-    [tree, text, folded, above],
-  );
-  const choose = (id: number) => change({ field: String(id) });
-  const fold = (id: number, open: boolean) => {
-    const now = new Set(folded);
-    if (open) now.delete(id);
-    else now.add(id);
-    setFolded(now);
-    // What is chosen stays in view: not within what has just been closed.
-    if (!open && above.has(id)) choose(id);
-  };
-  const foldAll = (open: boolean) => {
-    setFolded(new Set(open ? [] : parents));
-    if (!open && above.size > 0) choose([...above].at(-1)!);
-  };
-  return { rows, chosen, nested: parents.length > 0, choose, fold, foldAll };
+function useStructure(dataset: number, version: number | undefined) {
+  const latest = useQuery({
+    ...read("/api/datasets/{data_entity_id}/structure", {
+      params: { path: { data_entity_id: dataset } },
+    }),
+    enabled: version === undefined,
+  });
+  const historic = useQuery({
+    ...read("/api/datasets/{data_entity_id}/structure/{version_id}", {
+      params: { path: { data_entity_id: dataset, version_id: version ?? 0 } },
+    }),
+    enabled: version !== undefined,
+  });
+  return version === undefined ? latest : historic;
 }
 
-const sectionsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
-  id,
-  parent,
-  name,
-  also,
-});
+const FieldDetails = lazyComponent(
+  () => import("#web/features/structure/field-details.tsx").then((all) => all.FieldDetails),
+  <Bones lines={8} />,
+);
 
 function Fields(
   { dataset, structure, historic }: {
@@ -177,8 +137,47 @@ function Fields(
   );
 }
 
+/** Fields up to which nested ones are open at first. */
+const openUpTo = 300;
+
+/** The rows that are seen, which one is chosen, and how to choose and fold. */
+function useFieldRows(fields: Field[]) {
+  const [params, change] = useParamsOfView();
+  const tree = useMemo(() => treeOf(fields, sectionsOf), [fields]);
+  const parents = useMemo(() => parentsOf(tree), [tree]);
+  const chosen = fields.find(({ id }) => String(id) === params.field);
+  const above = useMemo(() => ancestorsOf(fields, chosen?.id), [fields, chosen?.id]);
+  const [folded, setFolded] = useState(() => new Set(fields.length > openUpTo ? parents : []));
+  const text = params.find ?? "";
+  const rows = useMemo(
+    () => rowsOfTree(filtered(tree, text), (id) => folded.has(id) && !above.has(id)),
+    [tree, text, folded, above],
+  );
+  const choose = (id: number) => change({ field: String(id) });
+  const fold = (id: number, open: boolean) => {
+    const now = new Set(folded);
+    if (open) now.delete(id);
+    else now.add(id);
+    setFolded(now);
+    // What is chosen stays in view: not within what has just been closed.
+    if (!open && above.has(id)) choose(id);
+  };
+  const foldAll = (open: boolean) => {
+    setFolded(new Set(open ? [] : parents));
+    if (!open && above.size > 0) choose([...above].at(-1)!);
+  };
+  return { rows, chosen, nested: parents.length > 0, choose, fold, foldAll };
+}
+
+const sectionsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
+  id,
+  parent,
+  name,
+  also,
+});
+
 /** What a field stands under, from the nearest upwards. */
-function ancestorsOf(fields: Schema<"DataSetField">[], id: number | undefined): Set<number> {
+function ancestorsOf(fields: Field[], id: number | undefined): Set<number> {
   const found = new Set<number>();
   if (id === undefined) return found;
   const parents = new Map(fields.map((field) => [field.id, field.parent_field_id]));
