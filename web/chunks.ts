@@ -28,7 +28,7 @@ function loadedWith(roots: RegExp) {
 
 /** The frame and the first screen. */
 const isFirst = loadedWith(/\/web\/(app\/main\.tsx|index\.html)$/);
-const isLineage = loadedWith(/\/web\/features\/lineage\/lineage\.tsx$/);
+const isLineage = loadedWith(/\/web\/features\/lineage\/route\.tsx$/);
 /** Other screens draw by the same means, but not all of them. */
 const isDrawing = loadedWith(/\/web\/features\/(?!lineage\/)/);
 

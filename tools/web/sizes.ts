@@ -56,11 +56,13 @@ export function sizesOf(site: string): Sizes {
   };
 }
 
-/** Modules that the table of routes loads on demand. */
+/** Modules that the table of routes loads on demand; that of lineage goes by the name of its group in `web/chunks.ts`. */
 function screensOf(manifest: Record<string, Chunk>, entry: string): string[] {
   const inEntry = manifest[entry]!.dynamicImports ?? [];
-  return inEntry.filter((name) => name.startsWith("features/"));
+  return inEntry.filter((name) => name.startsWith("features/") || isLineage(name));
 }
+
+const isLineage = (module: string) => module.startsWith("_lineage-");
 
 /** Files of a chunk and of everything that it imports at once. */
 function filesOf(manifest: Record<string, Chunk>, name: string): Set<string> {
@@ -78,7 +80,6 @@ function filesOf(manifest: Record<string, Chunk>, name: string): Set<string> {
 }
 
 function lineageOnly(own: Map<string, Set<string>>): Set<string> {
-  const isLineage = (module: string) => module.startsWith("features/lineage/");
   let [found, others] = [new Set<string>(), new Set<string>()];
   for (const [module, files] of own) {
     if (isLineage(module)) found = found.union(files);
