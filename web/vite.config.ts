@@ -7,10 +7,6 @@ import { chunks } from "./chunks.ts";
 /** Where `npm run dev` finds the API. */
 const api = `http://127.0.0.1:${process.env.SERVER_PORT ?? 8080}`;
 
-const files = /[\\/]messages[\\/]\w+[\\/][\w-]+\.json$/;
-
-const icons = /lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/]/;
-
 export default defineConfig({
   root: import.meta.dirname,
   // Paths of what is loaded are relative to <base href>, which the server sets: so any sub-path works.
@@ -52,6 +48,8 @@ export default defineConfig({
   },
 });
 
+const messageFiles = /[\\/]messages[\\/]\w+[\\/][\w-]+\.json$/;
+
 /** Message files as the browser needs them: parsed while the interface is built, so that it needs no parser. */
 function compiledMessages(): Plugin {
   return {
@@ -59,7 +57,7 @@ function compiledMessages(): Plugin {
     enforce: "pre",
     apply: "build",
     transform(code, id) {
-      if (!files.test(id)) return null;
+      if (!messageFiles.test(id)) return null;
       const messages = Object.entries(JSON.parse(code) as Record<string, string>);
       const compiled = messages.map(([name, text]) => {
         const tokens = compileMessageOrThrow(text);
@@ -71,17 +69,19 @@ function compiledMessages(): Plugin {
   };
 }
 
+const iconFiles = /lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/]/;
+
 /** Icons of lucide-react as pictures alone: without keys and other names, which do not compress. */
 function leanIcons(): Plugin {
   return {
     name: "lean-icons",
     enforce: "pre",
     resolveId(source, importer) {
-      const ours = source.endsWith("/createLucideIcon.mjs") && icons.test(importer ?? "");
+      const ours = source.endsWith("/createLucideIcon.mjs") && iconFiles.test(importer ?? "");
       return ours ? fileURLToPath(new URL("kit/lucide-icon.ts", import.meta.url)) : null;
     },
     transform(code, id) {
-      if (!icons.test(id)) return null;
+      if (!iconFiles.test(id)) return null;
       const lean = code.replaceAll(/,? *key: "\w+"/g, "").replace(/,\s*aliases: \[[^\]]*\]/, "")
         .replace(/size: \d+,/, "");
       return { code: lean, map: null };

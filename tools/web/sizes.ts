@@ -56,11 +56,13 @@ export function sizesOf(site: string): Sizes {
   };
 }
 
-/** What the table of routes loads on demand: modules, and the file of the lineage screens, which are one with what they draw by. */
+/** Modules that the table of routes loads on demand; that of lineage goes by the name of its group in `web/chunks.ts`. */
 function screensOf(manifest: Record<string, Chunk>, entry: string): string[] {
   const inEntry = manifest[entry]!.dynamicImports ?? [];
   return inEntry.filter((name) => name.startsWith("features/") || isLineage(name));
 }
+
+const isLineage = (module: string) => module.startsWith("_lineage-");
 
 /** Files of a chunk and of everything that it imports at once. */
 function filesOf(manifest: Record<string, Chunk>, name: string): Set<string> {

@@ -5,9 +5,6 @@ import type { components, paths } from "#web/api/paths.gen.ts";
 /** The shape of what the API answers, by its name in the OpenAPI document. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
-/** Milliseconds after which a request times out. */
-const timeoutMs = 30_000;
-
 type Method = "get" | "post" | "put" | "patch" | "delete";
 /** Paths that have an operation with the method. */
 export type PathOf<M extends Method> = {
@@ -34,19 +31,8 @@ interface Answer<T> {
   headers: Headers;
 }
 
-let refusal: (() => string) | undefined;
-/** Searches are sent and change nothing; what one has viewed concerns nobody else. */
-const harmless = /\/search(\/|$)|^\/api\/(favorites|recently-viewed)\//;
-
-/** Has everything that changes something refused with this message; `undefined`: no more. */
-export function refuseChanges(message: (() => string) | undefined): void {
-  refusal = message;
-}
-
-/** Throws ApiError while changes are refused, unless this changes nothing. */
-export function requireChangesAllowed(method: string, path: string): void {
-  if (refusal && method !== "get" && !harmless.test(path)) throw new ApiError(refusal(), 403);
-}
+/** Milliseconds after which a request times out. */
+const timeoutMs = 30_000;
 
 /**
  * Calls an operation.
@@ -60,8 +46,8 @@ export async function ask<M extends Method, P extends PathOf<M>>(
 ): Promise<Answer<Output<P, M>>> {
   requireChangesAllowed(method, path);
   const given = (input ?? {}) as RequestOptions;
-  const limits = [AbortSignal.timeout(timeoutMs), ...given.signal ? [given.signal] : []];
-  const options = { ...given, signal: AbortSignal.any(limits) };
+  const signals = [AbortSignal.timeout(timeoutMs), ...given.signal ? [given.signal] : []];
+  const options = { ...given, signal: AbortSignal.any(signals) };
   const { response, body } = await request(method, path, options).catch((cause) => {
     if (given.signal?.aborted) throw cause;
     throw unreachable(cause);
@@ -111,10 +97,22 @@ export async function retryFailed(queries: QueryClient): Promise<void> {
   });
 }
 
-/** Where the API is, without a slash at the end. */
-const base = new URL(".", document.baseURI).href.replace(/\/$/, "");
+/** What a refused change says; undefined while changes are allowed. */
+let refusal: (() => string) | undefined;
+/** Searches are sent and change nothing; what one has viewed concerns nobody else. */
+const harmlessPaths = /\/search(\/|$)|^\/api\/(favorites|recently-viewed)\//;
 
-export interface RequestOptions {
+/** Has everything that changes something refused with this message; `undefined`: no more. */
+export function refuseChanges(message: (() => string) | undefined): void {
+  refusal = message;
+}
+
+/** Throws ApiError while changes are refused, unless this changes nothing. */
+export function requireChangesAllowed(method: string, path: string): void {
+  if (refusal && method !== "get" && !harmlessPaths.test(path)) throw new ApiError(refusal(), 403);
+}
+
+interface RequestOptions {
   params?: { path?: Record<string, unknown>; query?: Record<string, unknown> };
   /** Sent as JSON, or as it is where it is a form. */
   body?: unknown;
@@ -123,10 +121,13 @@ export interface RequestOptions {
 }
 
 /** An answer of the API: its JSON, undefined if it has none or is invalid. */
-export interface ApiResponse {
+interface ApiResponse {
   response: Response;
   body: unknown;
 }
+
+/** Where the API is, without a slash at the end. */
+const base = new URL(".", document.baseURI).href.replace(/\/$/, "");
 
 /** Sends a request; `path` has its parameters in braces. Throws what `fetch` throws. */
 export async function request(

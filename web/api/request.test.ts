@@ -3,7 +3,10 @@ import type { queryOf, request, withPath } from "#web/api/client.ts";
 
 let api: { queryOf: typeof queryOf; request: typeof request; withPath: typeof withPath };
 beforeAll(async () => {
-  vi.stubGlobal("document", { baseURI: "https://shop.example/catalogue/" });
+  vi.stubGlobal("document", {
+    baseURI: "https://shop.example/catalogue/",
+    documentElement: { lang: "en" },
+  });
   api = await import("#web/api/client.ts");
 });
 afterEach(() => vi.unstubAllGlobals());

@@ -6,11 +6,11 @@ import { createRoot } from "react-dom/client";
 import "#web/kit/tokens.css";
 import "#web/kit/base.css";
 import { createQueries } from "#web/api/queries.ts";
+import { createAppRouter } from "#web/app/routes.tsx";
+import { WithoutTexts } from "#web/app/without-texts.tsx";
 import { ChunkLoadError } from "#web/kit/lazy-component.tsx";
 import { Toasts } from "#web/kit/toasts.tsx";
 import { loadFirst } from "#web/messages/load.ts";
-import { createAppRouter } from "#web/app/routes.tsx";
-import { WithoutTexts } from "#web/app/without-texts.tsx";
 
 // What did not arrive is said on the page.
 const onCaughtError = (error: unknown) =>

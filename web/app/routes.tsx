@@ -1,6 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
 import {
-  type AnyRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -8,20 +7,44 @@ import {
   type RouteComponent,
   stringifySearchWith,
 } from "@tanstack/react-router";
-import { FailedScreen, root, type root as rootRoute } from "#web/app/shell.tsx";
+import { FailedScreen, root } from "#web/app/shell.tsx";
 import { readAhead } from "#web/features/home/reads.ts";
 import { HomeScreen } from "#web/features/home/route.tsx";
 import { ChunkLoadError } from "#web/kit/lazy-component.tsx";
 import { loadRest } from "#web/messages/load.ts";
 
-type Root = typeof rootRoute;
-/** Search parameters are strings; each screen reads its own (`kit/search-params.ts`). */
-type Search = Record<string, string | undefined>;
-const validateSearch = (search: Record<string, unknown>): Search => search as Search;
+export function createAppRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree: root.addChildren(screens()),
+    context: { queries },
+    basepath: new URL(document.baseURI).pathname,
+    parseSearch,
+    stringifySearch,
+    // At the screen itself, so that the frame around it stays.
+    defaultErrorComponent: FailedScreen,
+    defaultPreload: "intent",
+    defaultPreloadDelay: 80,
+    scrollRestoration: true,
+    defaultStructuralSharing: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}
+
+/** Plain values in the address: `?status=OPEN&tags=1,2`, so that people can read and edit it. */
+function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+const stringifySearch = stringifySearchWith((value) => String(value));
 
 /** Every address of the interface, with the screen that it loads when somebody goes there. */
 // deno-lint-ignore house/function-length -- one table, read from top to bottom
-function routesBelow(root: Root) {
+function screens() {
   const screen = <P extends string>(path: P, component: RouteComponent) =>
     createRoute({ getParentRoute: () => root, path, component, validateSearch });
   return [
@@ -36,7 +59,7 @@ function routesBelow(root: Root) {
       "/search",
       lazyScreen(() => import("#web/features/search/route.tsx"), "SearchScreen"),
     ),
-    entityRoutes(root),
+    entityRoutes(),
     screen(
       "/lineage",
       lazyScreen(() => import("#web/features/lineage/route.tsx"), "LineageScreen"),
@@ -118,13 +141,19 @@ function routesBelow(root: Root) {
       lazyScreen(() => import("#web/features/operations/route.tsx"), "OperationsScreen"),
     ),
     screen("/ask", lazyScreen(() => import("#web/features/ask/route.tsx"), "AskScreen")),
-    toFirst(root, "/management", "/management/sources"),
+    createRoute({
+      getParentRoute: () => root,
+      path: "/management",
+      beforeLoad: () => {
+        throw redirect({ to: "/management/sources", replace: true } as never);
+      },
+    }),
   ] as const;
 }
 
 /** The page of one entity: a frame with a tab for each aspect. */
 // deno-lint-ignore house/function-length -- one table, read from top to bottom
-function entityRoutes(root: Root) {
+function entityRoutes() {
   const frame = createRoute({
     getParentRoute: () => root,
     path: "/dataentities/$id",
@@ -198,16 +227,6 @@ function entityRoutes(root: Root) {
   ]);
 }
 
-function toFirst<P extends string>(root: AnyRoute, path: P, to: string) {
-  return createRoute({
-    getParentRoute: () => root as Root,
-    path,
-    beforeLoad: () => {
-      throw redirect({ to, replace: true } as never);
-    },
-  });
-}
-
 /** A screen that is loaded when somebody goes to it, or is about to. */
 function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & string) {
   return lazyRouteComponent(async () => {
@@ -220,33 +239,7 @@ function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & st
   }, name as never);
 }
 
-const tree = root.addChildren(routesBelow(root));
-
-/** Plain values in the address: `?status=OPEN&tags=1,2`, so that people can read and edit it. */
-function parseSearch(text: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(text));
-}
-
-const stringifySearch = stringifySearchWith((value) => String(value));
-
-export function createAppRouter(queries: QueryClient) {
-  return createRouter({
-    routeTree: tree,
-    context: { queries },
-    basepath: new URL(document.baseURI).pathname,
-    parseSearch,
-    stringifySearch,
-    // At the screen itself, so that the frame around it stays.
-    defaultErrorComponent: FailedScreen,
-    defaultPreload: "intent",
-    defaultPreloadDelay: 80,
-    scrollRestoration: true,
-    defaultStructuralSharing: true,
-  });
-}
-
-declare module "@tanstack/react-router" {
-  interface Register {
-    router: ReturnType<typeof createAppRouter>;
-  }
+/** Search parameters are strings; each screen reads its own (`kit/search-params.ts`). */
+function validateSearch(search: Record<string, unknown>): Record<string, string | undefined> {
+  return search as Record<string, string | undefined>;
 }

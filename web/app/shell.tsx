@@ -4,13 +4,14 @@ import { CircleUser, Menu, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ask } from "#web/api/client.ts";
 import { onSignedOut } from "#web/api/queries.ts";
-import { Navigation } from "#web/app/navigation.tsx";
-import styles from "#web/app/shell.module.css";
 import { LiveProvider, useLiveState } from "#web/components/live.tsx";
 import { errorsOf, useOverallState } from "#web/components/overall-state.ts";
 import { useAppInfo, useIdentity, useViewedUser } from "#web/components/permissions.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
+import { Page, panelId, SkipLink } from "#web/kit/page.tsx";
+import { bufferKeys, useShortcuts } from "#web/kit/shortcuts.ts";
+import { Empty, Failure } from "#web/kit/states.tsx";
 import {
   ChunkLoadError,
   lazyComponent,
@@ -18,33 +19,15 @@ import {
   reloadAfterUpgrade,
   reloadIfThere,
 } from "#web/kit/lazy-component.tsx";
-import { Page, panelId, SkipLink } from "#web/kit/page.tsx";
-import { bufferKeys, useShortcuts } from "#web/kit/shortcuts.ts";
-import { Empty, Failure } from "#web/kit/states.tsx";
 import { t } from "#web/messages/text.ts";
+// Styles of the frame come after those of its parts.
+import { Navigation } from "#web/app/navigation.tsx";
+import styles from "#web/app/shell.module.css";
 
 /** What every route can use. */
 interface RouteContext {
   queries: QueryClient;
 }
-
-const load = () => import("#web/app/user-menu.tsx").then((all) => all.default);
-const UserMenu = lazyComponent(load);
-
-const ViewedAs = lazyComponent(() => import("#web/app/viewed-as.tsx").then((all) => all.default));
-
-const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
-
-const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) => all.default));
-
-const Drawer = lazyComponent(() => import("#web/app/drawer.tsx").then((all) => all.default));
-const KeysDialog = lazyComponent(() =>
-  import("#web/app/keys-dialog.tsx").then((all) => all.default)
-);
-
-const SessionDialog = lazyComponent(() =>
-  import("#web/app/session-dialog.tsx").then((all) => all.default)
-);
 
 export const root = createRootRouteWithContext<RouteContext>()({
   component: Shell,
@@ -85,6 +68,18 @@ function Missing({ error }: { error: ChunkLoadError }) {
     </Page>
   );
 }
+
+const loadUserMenu = () => import("#web/app/user-menu.tsx").then((all) => all.default);
+const UserMenu = lazyComponent(loadUserMenu);
+const Drawer = lazyComponent(() => import("#web/app/drawer.tsx").then((all) => all.default));
+const KeysDialog = lazyComponent(() =>
+  import("#web/app/keys-dialog.tsx").then((all) => all.default)
+);
+const Palette = lazyComponent(() => import("#web/app/palette.tsx").then((all) => all.default));
+const SessionDialog = lazyComponent(() =>
+  import("#web/app/session-dialog.tsx").then((all) => all.default)
+);
+const ViewedAs = lazyComponent(() => import("#web/app/viewed-as.tsx").then((all) => all.default));
 
 /** What is around every screen: navigation, the box for everything, who is signed in. */
 function Shell() {
@@ -162,6 +157,8 @@ function Content() {
   );
 }
 
+const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
+
 /** Watches the focus, by code that is loaded once the screen is there; what had it until then is passed on. */
 function keepFocus(): () => void {
   let last = document.activeElement;
@@ -222,7 +219,7 @@ function UserButton({ onKeys }: { onKeys: () => void }) {
     setOpen(next);
     if (next) setOpened((before) => before + 1);
   };
-  const soon = () => void load().catch(() => {});
+  const soon = () => void loadUserMenu().catch(() => {});
   return (
     <>
       <Button

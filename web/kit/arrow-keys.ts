@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
 
-interface Row {
+interface TreeRow {
   depth: number;
   open: boolean | undefined;
 }
@@ -12,7 +12,7 @@ type Step = { to: number } | { toggle: number };
  * What a key does in a tree that is shown as rows, as treegrids do: up, down, Home, End and the page keys walk the
  * rows; right opens a row, then goes into it; left closes it, then goes to the one it is under.
  */
-export function stepOf(key: string, rows: Row[], at: number, page: number): Step | undefined {
+export function stepOf(key: string, rows: TreeRow[], at: number, page: number): Step | undefined {
   const last = rows.length - 1;
   if (last < 0) return undefined;
   const to = (index: number) => ({ to: Math.max(0, Math.min(last, index)) });
@@ -45,14 +45,6 @@ export function stepOf(key: string, rows: Row[], at: number, page: number): Step
   }
 }
 
-/** Which of some controls is reached from one by a key. */
-const steps: Record<string, (at: number, last: number) => number> = {
-  ArrowRight: (at, last) => at < last ? at + 1 : 0,
-  ArrowLeft: (at, last) => at > 0 ? at - 1 : last,
-  Home: () => 0,
-  End: (_, last) => last,
-};
-
 /**
  * Makes the buttons of a toolbar one stop of the Tab key: arrows walk among them. Its element gets what is returned, and
  * `role="toolbar"`, which tells so to assistive technology.
@@ -69,7 +61,7 @@ export function useRoving() {
   const onKeyDown = (event: KeyboardEvent) => {
     const all = buttons();
     const now = all.indexOf(document.activeElement as HTMLButtonElement);
-    const to = steps[event.key]?.(now, all.length - 1);
+    const to = buttonSteps[event.key]?.(now, all.length - 1);
     if (to === undefined || now < 0) return;
     event.preventDefault();
     setAt(to);
@@ -77,3 +69,11 @@ export function useRoving() {
   };
   return { ref: bar, onKeyDown };
 }
+
+/** Which button of a toolbar a key leads to. */
+const buttonSteps: Record<string, (at: number, last: number) => number> = {
+  ArrowRight: (at, last) => at < last ? at + 1 : 0,
+  ArrowLeft: (at, last) => at > 0 ? at - 1 : last,
+  Home: () => 0,
+  End: (_, last) => last,
+};

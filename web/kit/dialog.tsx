@@ -114,6 +114,21 @@ function useFocusWithin(open: boolean, body: RefObject<HTMLElement | null>): voi
   }, [open]);
 }
 
+let openDialogs = 0;
+
+/**
+ * Makes the page inert while a dialog is open, so that neither the keyboard nor a search in the page reaches what is behind it.
+ * A layout effect, because the page has to be reachable again before the library returns the focus to it.
+ */
+export function useInertPage(open: boolean): void {
+  useLayoutEffect(() => {
+    if (!open) return;
+    const page = document.getElementById("root")!;
+    page.inert = ++openDialogs > 0;
+    return () => void (page.inert = --openDialogs > 0);
+  }, [open]);
+}
+
 /** Asks before something that cannot be taken back; stays open and says why when it is refused. */
 export function Confirm(
   { open, onClose, title, action, onConfirm, cancel = t("kit.cancel"), children }: {
@@ -185,19 +200,4 @@ export function FilterSheet({ set, children }: { set: number; children: ReactNod
       </Dialog>
     </>
   );
-}
-
-let dialogs = 0;
-
-/**
- * Makes the page inert while a dialog is open, so that neither the keyboard nor a search in the page reaches what is behind it.
- * A layout effect, because the page has to be reachable again before the library returns the focus to it.
- */
-export function useInertPage(open: boolean): void {
-  useLayoutEffect(() => {
-    if (!open) return;
-    const page = document.getElementById("root")!;
-    page.inert = ++dialogs > 0;
-    return () => void (page.inert = --dialogs > 0);
-  }, [open]);
 }

@@ -59,19 +59,116 @@ export function InlineForm(
   );
 }
 
-/** Parameters of the address that change what is edited; others, such as a filter, leave an editor open. */
-const places = ["field", "version"];
-
-interface Place {
-  pathname: string;
-  search: object;
+interface FormDialogProps {
+  title: string;
+  about?: ReactNode;
+  /** Text of the button. */
+  save: string;
+  danger?: boolean;
+  /** Nothing is sent yet because something is missing. */
+  disabled?: boolean;
+  wide?: boolean;
+  /** Of `useForm`; what it says of no field that `children` asked for is shown below them. */
+  form: { busy: boolean; rest: () => string[] };
+  onSave: () => void;
+  onClose: () => void;
+  children: ReactNode;
 }
 
-/** Whether going from one address to the other closes what is being edited. */
-function leavesEditor(from: Place, to: Place): boolean {
-  const valueOf = ({ search }: Place, name: string) => (search as Record<string, unknown>)[name];
-  return from.pathname !== to.pathname ||
-    places.some((name) => valueOf(from, name) !== valueOf(to, name));
+/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves; what was typed is not lost by a key or a click outside. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, about, wide, form, disabled, onSave, onClose, children } = props;
+  const id = useId();
+  const [touched, setTouched] = useState(false);
+  const { leave, question } = useUnsaved(touched && !form.busy, true);
+  const send = () => void (form.busy || disabled || onSave());
+  return (
+    <Dialog
+      open
+      onClose={() => leave(onClose)}
+      title={title}
+      about={about}
+      wide={wide}
+      actions={<FormButtons {...props} id={id} />}
+    >
+      <form
+        id={id}
+        className={styles.dialog}
+        noValidate
+        onInput={() => setTouched(true)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          event.stopPropagation();
+          send();
+        }}
+        onKeyDown={(event) => {
+          const mod = event.ctrlKey || event.metaKey;
+          if (event.key === "Enter" && mod) send();
+        }}
+      >
+        {children}
+        <OtherMessages of={form.rest} />
+      </form>
+      {question}
+    </Dialog>
+  );
+}
+
+function FormButtons(
+  { id, save, danger, disabled, form, onClose }: FormDialogProps & { id: string },
+) {
+  return (
+    <>
+      <Button onClick={onClose}>{t("kit.cancel")}</Button>
+      <Button
+        type="submit"
+        form={id}
+        variant={danger ? "danger" : "primary"}
+        busy={form.busy}
+        disabled={disabled}
+      >
+        {save}
+      </Button>
+    </>
+  );
+}
+
+/** Drawn after the fields, which by then have reported what they show. */
+function OtherMessages({ of }: { of: () => string[] }) {
+  const messages = of();
+  return messages.length > 0 ? <Note tone="bad">{messages.join("; ")}</Note> : null;
+}
+
+/**
+ * A form that is sent: `send` does it, `errorOf(field)` is what the service said of a field (by the last part of
+ * its path too, so that `owner_name` finds `body.owner_name`), and `rest` what concerns no field that was requested.
+ */
+export function useForm<Input, Result>(
+  send: (input: Input) => Promise<Result>,
+  onDone?: (result: Result) => void,
+) {
+  const mutation = useMutation({ mutationFn: send, onSuccess: onDone });
+  const messages = mutation.isError ? messagesByField(mutation.error) : new Map<string, string>();
+  const touched = new Set<string>();
+  const found = (field: string) =>
+    [...messages].find(([path]) => path === field || path.endsWith(`.${field}`));
+  return {
+    submit: (input: Input) => mutation.mutate(input),
+    busy: mutation.isPending,
+    failed: mutation.isError,
+    reset: mutation.reset,
+    errorOf: (field: string) => {
+      touched.add(field);
+      return found(field)?.[1];
+    },
+    /** To be requested after the fields. */
+    rest: () => {
+      const known = new Set([...touched].map((field) => found(field)?.[0]));
+      return [...messages].filter(([path]) => !known.has(path)).map(([path, text]) =>
+        path ? `${path}: ${text}` : text
+      );
+    },
+  };
 }
 
 /**
@@ -117,112 +214,17 @@ function useUnsaved(
   };
 }
 
-/**
- * A form that is sent: `send` does it, `errorOf(field)` is what the service said of a field (by the last part of
- * its path too, so that `owner_name` finds `body.owner_name`), and `rest` what concerns no field that was requested.
- */
-export function useForm<Input, Result>(
-  send: (input: Input) => Promise<Result>,
-  onDone?: (result: Result) => void,
-) {
-  const mutation = useMutation({ mutationFn: send, onSuccess: onDone });
-  const messages = mutation.isError ? messagesByField(mutation.error) : new Map<string, string>();
-  const touched = new Set<string>();
-  const found = (field: string) =>
-    [...messages].find(([path]) => path === field || path.endsWith(`.${field}`));
-  return {
-    submit: (input: Input) => mutation.mutate(input),
-    busy: mutation.isPending,
-    failed: mutation.isError,
-    reset: mutation.reset,
-    errorOf: (field: string) => {
-      touched.add(field);
-      return found(field)?.[1];
-    },
-    /** To be requested after the fields. */
-    rest: () => {
-      const known = new Set([...touched].map((field) => found(field)?.[0]));
-      return [...messages].filter(([path]) => !known.has(path)).map(([path, text]) =>
-        path ? `${path}: ${text}` : text
-      );
-    },
-  };
+/** Parameters of the address that change what is edited; others, such as a filter, leave an editor open. */
+const editorParams = ["field", "version"];
+
+interface Place {
+  pathname: string;
+  search: object;
 }
 
-interface FormDialogProps {
-  title: string;
-  about?: ReactNode;
-  /** Text of the button. */
-  save: string;
-  danger?: boolean;
-  /** Nothing is sent yet because something is missing. */
-  disabled?: boolean;
-  wide?: boolean;
-  /** Of `useForm`; what it says of no field that `children` asked for is shown below them. */
-  form: { busy: boolean; rest: () => string[] };
-  onSave: () => void;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-/** A form in a dialog: Enter, or Ctrl-Enter in a field of several lines, saves; what was typed is not lost by a key or a click outside. */
-export function FormDialog(props: FormDialogProps) {
-  const { title, about, wide, form, disabled, onSave, onClose, children } = props;
-  const id = useId();
-  const [touched, setTouched] = useState(false);
-  const { leave, question } = useUnsaved(touched && !form.busy, true);
-  const send = () => void (form.busy || disabled || onSave());
-  return (
-    <Dialog
-      open
-      onClose={() => leave(onClose)}
-      title={title}
-      about={about}
-      wide={wide}
-      actions={<Actions {...props} id={id} />}
-    >
-      <form
-        id={id}
-        className={styles.dialog}
-        noValidate
-        onInput={() => setTouched(true)}
-        onSubmit={(event) => {
-          event.preventDefault();
-          event.stopPropagation();
-          send();
-        }}
-        onKeyDown={(event) => {
-          const mod = event.ctrlKey || event.metaKey;
-          if (event.key === "Enter" && mod) send();
-        }}
-      >
-        {children}
-        <Rest of={form.rest} />
-      </form>
-      {question}
-    </Dialog>
-  );
-}
-
-function Actions({ id, save, danger, disabled, form, onClose }: FormDialogProps & { id: string }) {
-  return (
-    <>
-      <Button onClick={onClose}>{t("kit.cancel")}</Button>
-      <Button
-        type="submit"
-        form={id}
-        variant={danger ? "danger" : "primary"}
-        busy={form.busy}
-        disabled={disabled}
-      >
-        {save}
-      </Button>
-    </>
-  );
-}
-
-/** Drawn after the fields, which by then have reported what they show. */
-function Rest({ of }: { of: () => string[] }) {
-  const messages = of();
-  return messages.length > 0 ? <Note tone="bad">{messages.join("; ")}</Note> : null;
+/** Whether going from one address to the other closes what is being edited. */
+function leavesEditor(from: Place, to: Place): boolean {
+  const valueOf = ({ search }: Place, name: string) => (search as Record<string, unknown>)[name];
+  return from.pathname !== to.pathname ||
+    editorParams.some((name) => valueOf(from, name) !== valueOf(to, name));
 }

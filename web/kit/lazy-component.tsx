@@ -74,48 +74,11 @@ export class ChunkLoadError extends Error {
   }
 }
 
-const mark = "tributary.reloaded";
-const listeners = new Set<() => void>();
-let missed = false;
-
-/** Whether a part of what is shown did not arrive, and nobody has put the notice away since. */
-const isChunkMissing = (): boolean => missed;
-
-/** Shows or puts away the notice that a part of what is shown is missing. */
-export function notePartMissing(now: boolean): void {
-  missed = now;
-  listeners.forEach((listener) => listener());
-}
-
-function subscribeToMissing(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-/**
- * Loads a tab again that was open during an upgrade and asks for files that are gone; once a minute, as a second failure
- * has another cause. Not while the service is away: the browser would show its own error in place of everything.
- */
-export async function reloadAfterUpgrade(): Promise<void> {
-  const last = Number(sessionStorage.getItem(mark) ?? 0);
-  if (Date.now() - last > 60_000) await reloadIfThere();
-}
-
-/** Loads the tab again if the service answers; whether it does. */
-export async function reloadIfThere(): Promise<boolean> {
-  const there = await fetch("api/appInfo", { cache: "no-store" })
-    .then(({ status }) => status < 500, () => false);
-  if (!there) return false;
-  sessionStorage.setItem(mark, String(Date.now()));
-  location.reload();
-  return true;
-}
-
 /** Says that a part of what is shown is missing; the page stays, so that nothing that was typed is lost unasked. */
 export function MissingNotice() {
-  const missed = useSyncExternalStore(subscribeToMissing, isChunkMissing);
+  const missing = useSyncExternalStore(subscribeToMissing, isPartMissing);
   const [away, setAway] = useState(false);
-  if (!missed) return null;
+  if (!missing) return null;
   return (
     <div className={styles.notice} role="alert">
       <div className={styles.text}>
@@ -132,4 +95,43 @@ export function MissingNotice() {
       </IconButton>
     </div>
   );
+}
+
+const listeners = new Set<() => void>();
+let isMissing = false;
+
+/** Whether a part of what is shown did not arrive, and nobody has put the notice away since. */
+const isPartMissing = (): boolean => isMissing;
+
+/** Shows or puts away the notice that a part of what is shown is missing. */
+export function notePartMissing(now: boolean): void {
+  isMissing = now;
+  listeners.forEach((listener) => listener());
+}
+
+function subscribeToMissing(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** When the tab was last loaded again, in the storage of the session. */
+const reloadedKey = "tributary.reloaded";
+
+/**
+ * Loads a tab again that was open during an upgrade and asks for files that are gone; once a minute, as a second failure
+ * has another cause. Not while the service is away: the browser would show its own error in place of everything.
+ */
+export async function reloadAfterUpgrade(): Promise<void> {
+  const last = Number(sessionStorage.getItem(reloadedKey) ?? 0);
+  if (Date.now() - last > 60_000) await reloadIfThere();
+}
+
+/** Loads the tab again if the service answers; whether it does. */
+export async function reloadIfThere(): Promise<boolean> {
+  const there = await fetch("api/appInfo", { cache: "no-store" })
+    .then(({ status }) => status < 500, () => false);
+  if (!there) return false;
+  sessionStorage.setItem(reloadedKey, String(Date.now()));
+  location.reload();
+  return true;
 }

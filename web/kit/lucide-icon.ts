@@ -7,7 +7,7 @@ interface IconData {
 }
 
 /**
- * In place of `createLucideIcon` of lucide-react (`icons.ts` of the build puts it there): the same picture without what we
+ * In place of `createLucideIcon` of lucide-react (`vite.config.ts` puts it there): the same picture without what we
  * do not use, as it comes with the first load.
  */
 export default function createIcon({ name, node }: IconData) {

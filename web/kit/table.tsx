@@ -76,6 +76,13 @@ export function Table<Row>({ label, columns, rows, keyOf, selected, onRow }: Tab
   );
 }
 
+/** Handles clicks on a row, but for those on a control in it, which are the control's own. */
+export function besideControls(handle: () => void): (event: MouseEvent) => void {
+  return ({ target }) => {
+    if (!(target as Element).closest("a,button,input,label,select,textarea")) handle();
+  };
+}
+
 /** Below a list that is read page by page: how much of it is shown, and the next page. */
 export function More(
   { shown, total, hasNext, busy, onMore }: {
@@ -97,11 +104,4 @@ export function More(
       {hasNext && <Button small busy={busy} onClick={onMore}>{t("kit.showMore")}</Button>}
     </div>
   );
-}
-
-/** Handles clicks on a row, but for those on a control in it, which are the control's own. */
-export function besideControls(handle: () => void): (event: MouseEvent) => void {
-  return ({ target }) => {
-    if (!(target as Element).closest("a,button,input,label,select,textarea")) handle();
-  };
 }

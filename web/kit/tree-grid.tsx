@@ -8,8 +8,8 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
-import { classes } from "#web/kit/classes.ts";
 import { stepOf } from "#web/kit/arrow-keys.ts";
+import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/tree-grid.module.css";
 import table from "#web/kit/table.module.css";
 import { t } from "#web/messages/text.ts";

@@ -76,7 +76,7 @@ export function changesOf(
 
 function between(name: string, before: unknown, after: unknown): Change[] {
   if (Array.isArray(before) || Array.isArray(after)) {
-    const [was, is] = [before, after].map((list) => Array.isArray(list) ? list.map(textOf) : []);
+    const [was, is] = [before, after].map((list) => Array.isArray(list) ? list.map(valueText) : []);
     const change = {
       name,
       kind: "list" as const,
@@ -86,7 +86,7 @@ function between(name: string, before: unknown, after: unknown): Change[] {
     return change.added.length + change.removed.length > 0 ? [change] : [];
   }
   if (isObject(before) || isObject(after)) return ofMembers(name, members(before), members(after));
-  const [was, is] = [textOf(before), textOf(after)];
+  const [was, is] = [valueText(before), valueText(after)];
   return was === is ? [] : [{ name, kind: "text", before: was, after: is }];
 }
 
@@ -104,13 +104,14 @@ function ofMembers(
 }
 
 /** One value in a line: what names it first, then the rest. */
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (!isObject(value)) return String(value);
   const all = [...members(value)].filter(([key]) => !silent.has(key));
-  return all.map(([, one]) => Array.isArray(one) ? listText(one.map(textOf)) : textOf(one)).filter(
-    Boolean,
-  ).join(" · ");
+  const texts = all.map(([, one]) =>
+    Array.isArray(one) ? listText(one.map(valueText)) : valueText(one)
+  );
+  return texts.filter(Boolean).join(" · ");
 }
 
 function isObject(value: unknown): value is object {
@@ -155,19 +156,19 @@ export function reversalOf(
     return { kind: "description", from, to: old_state.description?.description ?? "" };
   }
   if (!event_type.startsWith("OWNERSHIP_")) return undefined;
-  const [before, after] = [byName(old_state.ownerships), byName(new_state.ownerships)];
+  const [before, after] = [byOwner(old_state.ownerships), byOwner(new_state.ownerships)];
   const changed = [...new Set([...before.keys(), ...after.keys()])]
-    .filter((name) => !isSame(before.get(name), after.get(name)));
+    .filter((name) => !isSameOwnership(before.get(name), after.get(name)));
   if (changed.length !== 1) return undefined;
   const name = changed[0]!;
   return { kind: "owner", name, from: after.get(name), to: before.get(name) };
 }
 
-export function isSame(a: Ownership | undefined, b: Ownership | undefined): boolean {
+export function isSameOwnership(a: Ownership | undefined, b: Ownership | undefined): boolean {
   if (!a || !b) return a === b;
   return (a.title_name ?? "") === (b.title_name ?? "");
 }
 
-function byName(list: Ownership[] | null | undefined): Map<string, Ownership> {
+function byOwner(list: Ownership[] | null | undefined): Map<string, Ownership> {
   return new Map((list ?? []).flatMap((one) => one.owner_name ? [[one.owner_name, one]] : []));
 }

@@ -1,6 +1,8 @@
 import { ask, type Schema } from "#web/api/client.ts";
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 
+export type ActivityEvent = Schema<"Activity">;
+
 /** What the feed asks for. */
 export interface Filter {
   begin_date: string;
@@ -71,15 +73,14 @@ export function filterOf(params: Params, today: Date): Filter {
   };
 }
 
-export type ActivityEvent = Schema<"Activity">;
+/** Events that are read at once. */
+export const pageSize = 40;
 
 /** Events of one page, with the data sources of the entities that batches changed, by the id of the entity. */
 interface EventPage {
   events: ActivityEvent[];
   sources: ReadonlyMap<number, string>;
 }
-
-export const pageSize = 40;
 
 /** The events after one, newest first, of the whole catalogue or of one entity. */
 export async function readEvents(

@@ -15,7 +15,7 @@ import styles from "#web/features/activity/activity.module.css";
 import {
   type Change,
   changesOf,
-  isSame,
+  isSameOwnership,
   type Reversal,
   reversalOf,
 } from "#web/features/activity/changes.ts";
@@ -94,16 +94,13 @@ function Group(
   if (others.length === 0) return <Event of={first} who={of.who} entity={entity} />;
   return (
     <li className={styles.event}>
-      <span className={styles.who}>
-        {first.system_event ? <Bot aria-hidden /> : <User aria-hidden />}
-        <span className="truncate">{of.who}</span>
-      </span>
+      <Who name={of.who} isSystem={first.system_event} />
       <details
         className={styles.group}
         onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
       >
         <summary>
-          <strong>{textOf(of, entity !== undefined)}</strong>
+          <strong>{groupText(of, entity !== undefined)}</strong>
         </summary>
         {isOpen && (
           <ol className={styles.feed}>
@@ -121,7 +118,7 @@ function Group(
 }
 
 /** Such as `Added 39 assets`; of one entity, how much was changed. */
-function textOf({ events, entities, complete }: EventGroup, ofEntity: boolean): string {
+function groupText({ events, entities, complete }: EventGroup, ofEntity: boolean): string {
   if (ofEntity) {
     const changes = { count: events.length };
     return complete ? t("activity.changesAtOnce", changes) : t("activity.atLeastChanges", changes);
@@ -166,20 +163,12 @@ const groupKeys = {
 
 /** One event: who did what to which entity, and what it changed. */
 function Event(
-  { of, who, entity }: {
-    of: Schema<"Activity">;
-    who: string;
-    /** Whose page it is, if it is that of one. */
-    entity: number | undefined;
-  },
+  { of, who, entity }: { of: ActivityEvent; who: string; entity: number | undefined },
 ) {
   const { event_type, created_at, data_entity, system_event } = of;
   return (
     <li className={styles.event}>
-      <span className={styles.who}>
-        {system_event ? <Bot aria-hidden /> : <User aria-hidden />}
-        <span className="truncate">{who}</span>
-      </span>
+      <Who name={who} isSystem={system_event} />
       <div className={styles.what}>
         <div className={styles.line}>
           <strong>{words(event_type)}</strong>
@@ -192,6 +181,15 @@ function Event(
         <Time at={created_at} />
       </span>
     </li>
+  );
+}
+
+function Who({ name, isSystem }: { name: string; isSystem: boolean | undefined }) {
+  return (
+    <span className={styles.who}>
+      {isSystem ? <Bot aria-hidden /> : <User aria-hidden />}
+      <span className="truncate">{name}</span>
+    </span>
   );
 }
 
@@ -225,7 +223,7 @@ function Changes({ of }: { of: Change[] }) {
 }
 
 /** Takes back a change of the description or of an owner, for those who may change it; not what was changed again since. */
-function Revert({ of, entity }: { of: Schema<"Activity">; entity: number }) {
+function Revert({ of, entity }: { of: ActivityEvent; entity: number }) {
   const reversal = reversalOf(of);
   const can = useCan("DATA_ENTITY", entity);
   const queries = useQueryClient();
@@ -275,7 +273,7 @@ async function isStillSo(entity: number, reversal: Reversal): Promise<boolean> {
     owner.name === reversal.name && !external
   );
   const is = given && { owner_name: given.owner.name, title_name: given.title?.name ?? null };
-  return isSame(is, reversal.from);
+  return isSameOwnership(is, reversal.from);
 }
 
 /**

@@ -22,8 +22,9 @@ interface StatusChange {
 }
 
 /** Requests that are under way at a time. */
-const concurrency = 4;
-const lists = ["/api/alerts", "/api/dataentities/{data_entity_id}/alerts"];
+const maxConcurrentChanges = 4;
+/** What the paths begin with whose answers are lists of alerts. */
+const listPaths = ["/api/alerts", "/api/dataentities/{data_entity_id}/alerts"];
 
 /** Resolves alerts or opens them again, shown at once; what was done can be taken back. */
 export function useChangeStatus() {
@@ -43,10 +44,10 @@ export function useChangeStatus() {
         setLeft((before) => before - 1);
       }
     };
-    await Promise.all(Array.from({ length: concurrency }, work));
+    await Promise.all(Array.from({ length: maxConcurrentChanges }, work));
     setLeft(0);
     toastResult(done, refused, undoable ? () => void run(done.map(reverseOf), false) : undefined);
-    await refresh(queries, ...lists);
+    await refresh(queries, ...listPaths);
   };
   return {
     /** How many are not done yet. */
@@ -88,7 +89,7 @@ function showStatuses(queries: QueryClient, wanted: StatusChange[]): void {
   const page = (alerts: Alert[]) =>
     alerts.map((alert) => ({ ...alert, status: statuses.get(alert.id) ?? alert.status }));
   queries.setQueriesData<{ pages: Alert[][] }>(
-    { predicate: ({ queryKey }) => lists.some((path) => queryKey[0] === `${path}/list`) },
+    { predicate: ({ queryKey }) => listPaths.some((path) => queryKey[0] === `${path}/list`) },
     (data) => data?.pages ? { ...data, pages: data.pages.map(page) } : data,
   );
 }
@@ -105,7 +106,7 @@ export interface AlertKeys {
 }
 
 /** What the keys of every list of alerts do. */
-export const alertKeys = (): readonly KeyHint[] => [
+export const alertKeyHints = (): readonly KeyHint[] => [
   ["j k", t("alerts.keyMove")],
   ["e", t("alerts.keyResolve")],
   ["s", t("alerts.keySilence")],
@@ -163,7 +164,7 @@ interface BarProps {
 }
 
 /** Above the list: how much of it there is, or what can be done with those that are ticked. */
-export function Bar(props: BarProps) {
+export function AlertBar(props: BarProps) {
   const { ticked, left, shown, more } = props;
   if (left > 0) {
     return (
@@ -182,7 +183,7 @@ export function Bar(props: BarProps) {
       </span>
       <Keys
         of={[
-          ...alertKeys(),
+          ...alertKeyHints(),
           ["o", t("alerts.keyOpen")],
           ["x", t("alerts.keySelect")],
           ["/", t("alerts.keySearch")],

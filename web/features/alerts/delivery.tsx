@@ -29,7 +29,6 @@ import { toast } from "#web/kit/toast.ts";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Delivery = Schema<"NotificationDelivery">;
-
 type Attempt = Schema<"NotificationDeliveryAttempt">;
 
 /** Milliseconds after which a message that is on its way is looked at again. */
@@ -179,9 +178,12 @@ const attemptColumns = (): Column<Attempt>[] => [
   { name: t("alerts.cause"), cell: ({ cause }) => <span className="foreign">{cause}</span> },
 ];
 
-type State = Schema<"NotificationDeliveryState">;
+type DeliveryState = Schema<"NotificationDeliveryState">;
 
-const badges: Record<State, { text: PlainKey; tone: Tone; icon: LucideIcon; about: PlainKey }> = {
+const stateBadges: Record<
+  DeliveryState,
+  { text: PlainKey; tone: Tone; icon: LucideIcon; about: PlainKey }
+> = {
   PENDING: {
     text: "alerts.pending",
     tone: "info",
@@ -219,16 +221,17 @@ const badges: Record<State, { text: PlainKey; tone: Tone; icon: LucideIcon; abou
     about: "alerts.aboutGrouped",
   },
 };
-export const deliveryStates = Object.keys(badges) as State[];
+
+export const deliveryStates = Object.keys(stateBadges) as DeliveryState[];
 export const deliveryStateOptions = () =>
-  deliveryStates.map((state) => [state, t(badges[state].text)] as const);
+  deliveryStates.map((state) => [state, t(stateBadges[state].text)] as const);
 
 /** What a state means. */
-function aboutState(state: State): string {
-  return t(badges[state].about);
+function aboutState(state: DeliveryState): string {
+  return t(stateBadges[state].about);
 }
 
-export function DeliveryStateBadge({ state }: { state: State }) {
-  const { text, tone, icon: Icon } = badges[state];
+export function DeliveryStateBadge({ state }: { state: DeliveryState }) {
+  const { text, tone, icon: Icon } = stateBadges[state];
   return <Badge tone={tone} icon={<Icon aria-hidden />}>{t(text)}</Badge>;
 }

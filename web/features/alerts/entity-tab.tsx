@@ -22,7 +22,7 @@ import {
 import { useCan } from "#web/components/permissions.ts";
 import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
 import { Chart } from "#web/components/chart/chart.tsx";
-import { alertKeys, useAlertKeys, useChangeStatus } from "#web/features/alerts/actions.tsx";
+import { alertKeyHints, useAlertKeys, useChangeStatus } from "#web/features/alerts/actions.tsx";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
 import { type Alert, createdByDay, firstDay, historyDays } from "#web/features/alerts/groups.ts";
 import { Halts } from "#web/features/alerts/halts.tsx";
@@ -121,7 +121,7 @@ function Alerts(
       <Card flush>
         <div className={styles.bar}>
           <span className="soft">{t("alerts.alertCount", { count: alerts.length })}</span>
-          <Keys of={alertKeys()} />
+          <Keys of={alertKeyHints()} />
         </div>
         <EntityAlertTable
           alerts={alerts}

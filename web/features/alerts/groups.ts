@@ -69,14 +69,8 @@ export function linesOf(groups: Group[]): Line[] {
   });
 }
 
-const dayMs = 86_400_000;
-
 /** Days that the history shows, the current one included. */
 export const historyDays = 30;
-
-interface AlertTimes {
-  created_at: string;
-}
 
 /** When the first of the days begins that end with that of `now`, in milliseconds, by the clock of the one who looks. */
 export function firstDay(now: number): number {
@@ -86,8 +80,10 @@ export function firstDay(now: number): number {
   return day.getTime();
 }
 
+const dayMs = 86_400_000;
+
 /** How many alerts were created on each of the days. */
-export function createdByDay(alerts: AlertTimes[], now: number) {
+export function createdByDay(alerts: Pick<Alert, "created_at">[], now: number) {
   const first = firstDay(now);
   const times = Array.from({ length: historyDays }, (_, at) => {
     const day = new Date(first);

@@ -15,8 +15,8 @@ import { alertTypes } from "#web/api/values.gen.ts";
 import { alertStatuses } from "#web/components/alerts.tsx";
 import { periodOf } from "#web/components/time-fields.tsx";
 import {
+  AlertBar,
   type AlertKeys,
-  Bar,
   useAlertKeys,
   useChangeStatus,
 } from "#web/features/alerts/actions.tsx";
@@ -75,7 +75,7 @@ function Alerts({ alertsQuery, onSearch }: { alertsQuery: AlertsQuery; onSearch:
   return (
     <div className={styles.split}>
       <Card flush>
-        <Bar
+        <AlertBar
           ticked={alerts.filter(({ id }) => ticked.has(id))}
           left={left}
           onClear={clear}

@@ -10,7 +10,7 @@ import {
   ColumnGrid,
   draftOfColumn,
   type GridColumn,
-  sameDraft,
+  isSameDraft,
 } from "#web/features/lookup-tables/column-grid.tsx";
 import {
   type Column,
@@ -37,24 +37,6 @@ export function EditColumn(
     staleTime: 0,
   });
   return data ? <ColumnDialog table={table} given={data} onClose={onClose} /> : null;
-}
-
-function useColumnForm(table: LookupTable, given: Column | undefined, onClose: () => void) {
-  const changed = useTablesChanged();
-  return useForm(async (draft: ColumnDraft) => {
-    const body = columnForm(draft);
-    const lookup_table_id = table.table_id;
-    await (given
-      ? send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
-        params: { path: { lookup_table_id, column_id: given.field_id } },
-        body,
-      })
-      : send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
-        params: { path: { lookup_table_id } },
-        body: [{ ...body, field_type: draft.field_type }],
-      }));
-    await changed();
-  }, onClose);
 }
 
 /** A new column, or one that is edited: its type stays then. */
@@ -115,6 +97,14 @@ export function ColumnDialog(
   );
 }
 
+function useColumnForm(table: LookupTable, given: Column | undefined, onClose: () => void) {
+  const changed = useTablesChanged();
+  return useForm(async (draft: ColumnDraft) => {
+    await saveColumn(table, draft, given?.field_id);
+    await changed();
+  }, onClose);
+}
+
 function Rules(
   { draft, put, refused }: {
     draft: ColumnDraft;
@@ -141,9 +131,27 @@ function Rules(
   );
 }
 
+/** Changes a column, or adds one if no `id` is given. */
+async function saveColumn(
+  { table_id }: LookupTable,
+  draft: ColumnDraft,
+  id: number | undefined,
+): Promise<void> {
+  const path = { lookup_table_id: table_id };
+  await (id === undefined
+    ? send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
+      params: { path },
+      body: [{ ...columnForm(draft), field_type: draft.field_type }],
+    })
+    : send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
+      params: { path: { ...path, column_id: id } },
+      body: columnForm(draft),
+    }));
+}
+
 interface EditedColumn extends ColumnDraft {
   /** As it is in the table; absent for a new one. */
-  stored?: ColumnDraft & { id: number };
+  stored?: { id: number; draft: ColumnDraft };
 }
 
 /** All columns of a table at once: those that it has are changed, further ones added. */
@@ -155,11 +163,9 @@ export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose:
     setColumns(columns.map((one, index) => (index === at ? { ...one, ...part } : one)));
   const save = async () => {
     setFailed(undefined);
-    for (const [at, column] of columns.entries()) {
-      if (column.stored && sameDraft(column.stored, { ...column.stored, ...draftOf(column) })) {
-        continue;
-      }
-      await saveColumn(table, column).catch((error) => {
+    for (const [at, { stored, ...draft }] of columns.entries()) {
+      if (stored && isSameDraft(stored.draft, draft)) continue;
+      await saveColumn(table, draft, stored?.id).catch((error) => {
         setFailed({ at, message: [...messagesByField(error).values()].join("; ") });
         throw error;
       });
@@ -182,9 +188,9 @@ export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose:
       onClose={onClose}
     >
       <ColumnGrid
-        columns={columns.map((column, at): GridColumn => ({
-          ...draftOf(column),
-          isStored: column.stored !== undefined,
+        columns={columns.map(({ stored, ...draft }, at): GridColumn => ({
+          ...draft,
+          isStored: stored !== undefined,
           error: failed?.at === at ? failed.message : undefined,
         }))}
         onColumn={put}
@@ -201,24 +207,6 @@ export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose:
 function editedColumns(table: LookupTable): EditedColumn[] {
   return table.fields.filter(({ is_primary_key }) => !is_primary_key).map((column) => {
     const draft = draftOfColumn(column);
-    return { ...draft, stored: { ...draft, id: column.field_id } };
+    return { ...draft, stored: { id: column.field_id, draft } };
   });
-}
-
-function draftOf({ stored: _, ...draft }: EditedColumn): ColumnDraft {
-  return draft;
-}
-
-async function saveColumn({ table_id }: LookupTable, column: EditedColumn): Promise<void> {
-  const draft = draftOf(column);
-  const path = { lookup_table_id: table_id };
-  await (column.stored
-    ? send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
-      params: { path: { ...path, column_id: column.stored.id } },
-      body: columnForm(draft),
-    })
-    : send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
-      params: { path },
-      body: [{ ...columnForm(draft), field_type: draft.field_type }],
-    }));
 }

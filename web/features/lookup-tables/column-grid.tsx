@@ -5,6 +5,16 @@ import { SelectField, TextField } from "#web/kit/field.tsx";
 import { type Column as Cells, Table } from "#web/kit/table.tsx";
 import { t } from "#web/messages/text.ts";
 
+/** A column as it is being written. */
+export interface ColumnDraft {
+  name: string;
+  description: string;
+  field_type: Column["field_type"];
+  is_nullable: boolean;
+  is_unique: boolean;
+  default_value: string;
+}
+
 export interface GridColumn extends ColumnDraft {
   /** Whether it is in the table already: its type stays then. */
   isStored?: boolean;
@@ -12,12 +22,12 @@ export interface GridColumn extends ColumnDraft {
   error?: string;
 }
 
+type Row = GridColumn & { at: number };
+type OnColumn = (at: number, part: Partial<ColumnDraft>) => void;
+
 /** Columns of a table, one a row, all of which are edited where they stand. */
 export function ColumnGrid(
-  { columns, onColumn }: {
-    columns: GridColumn[];
-    onColumn: (at: number, part: Partial<ColumnDraft>) => void;
-  },
+  { columns, onColumn }: { columns: GridColumn[]; onColumn: OnColumn },
 ) {
   const rows = columns.map((column, at) => ({ ...column, at }));
   return (
@@ -29,9 +39,6 @@ export function ColumnGrid(
     />
   );
 }
-
-type Row = GridColumn & { at: number };
-type OnColumn = (at: number, part: Partial<ColumnDraft>) => void;
 
 function cells(onColumn: OnColumn): Cells<Row>[] {
   return [
@@ -111,16 +118,6 @@ function Rule(
   );
 }
 
-/** A column as it is being written. */
-export interface ColumnDraft {
-  name: string;
-  description: string;
-  field_type: Column["field_type"];
-  is_nullable: boolean;
-  is_unique: boolean;
-  default_value: string;
-}
-
 /** The draft of a column as it is, or of a new one. */
 export const draftOfColumn = (given?: Column): ColumnDraft => ({
   name: given?.name ?? "",
@@ -142,5 +139,5 @@ export function columnForm(
   };
 }
 
-export const sameDraft = (a: ColumnDraft, b: ColumnDraft): boolean =>
+export const isSameDraft = (a: ColumnDraft, b: ColumnDraft): boolean =>
   JSON.stringify(a) === JSON.stringify(b);

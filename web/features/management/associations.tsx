@@ -23,13 +23,6 @@ import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
 type Request = Schema<"OwnerAssociationRequest">;
-const statuses = ["PENDING", "RESOLVED", "APPROVED", "DECLINED"] as const;
-const tones: Record<Request["status"], Tone> = {
-  PENDING: "info",
-  APPROVED: "good",
-  DECLINED: "neutral",
-};
-
 /** Which user is which owner: what people ask for, the answers, and what happened to them. */
 export function Associations() {
   const can = useCan();
@@ -54,13 +47,19 @@ export function Associations() {
   );
 }
 
+type Answer = "APPROVED" | "DECLINED";
+const requestStatuses = ["PENDING", "RESOLVED", "APPROVED", "DECLINED"] as const;
+
 function Requests() {
-  const { status, query, toolbar } = useRequestFilters({ label: t("kit.status"), statuses });
+  const { status, query, toolbar } = useRequestFilters({
+    label: t("kit.status"),
+    statuses: requestStatuses,
+  });
   const [answering, setAnswering] = useState<{ request: Request; status: Answer }>();
   const of = useInfiniteQuery(readPages("/api/owner_association_request", {
     params: { query: { status, query } },
   }));
-  const columns: Column<Request>[] = [...facts(), {
+  const columns: Column<Request>[] = [...requestColumns(), {
     name: t("management.answer"),
     hideName: true,
     tight: true,
@@ -93,9 +92,13 @@ function Requests() {
   );
 }
 
-type Answer = "APPROVED" | "DECLINED";
+const statusTones: Record<Request["status"], Tone> = {
+  PENDING: "info",
+  APPROVED: "good",
+  DECLINED: "neutral",
+};
 
-const facts = (): Column<Request>[] => [
+const requestColumns = (): Column<Request>[] => [
   {
     name: t("management.columnUser"),
     cell: ({ username, provider }) => (
@@ -111,7 +114,7 @@ const facts = (): Column<Request>[] => [
   },
   {
     name: t("kit.status"),
-    cell: ({ status }) => <Badge tone={tones[status]}>{words(status)}</Badge>,
+    cell: ({ status }) => <Badge tone={statusTones[status]}>{words(status)}</Badge>,
   },
   {
     name: t("management.answered"),
@@ -186,82 +189,6 @@ function AnswerDialog(
         )
         : <p>{t("management.theUserCanAskAgain")}</p>}
     </Confirm>
-  );
-}
-
-/** Which owner the caller is, or a way to ask for one. */
-function OwnRequest() {
-  const info = useAppInfo().data;
-  const identity = useIdentity().data;
-  if (!info || !identity) return null;
-  if (info.authType === "DISABLED") {
-    return <Note>{t("management.signInIsOffSo")}</Note>;
-  }
-  const request = identity.association_request;
-  return (
-    <Card title={t("management.you")}>
-      {identity.owner
-        ? <p>{t("management.youAreLinkedTo", { owner: identity.owner.name })}</p>
-        : request?.status === "PENDING"
-        ? <p>{t("management.youWaitForTheAnswer", { owner: request.owner_name })}</p>
-        : (
-          <div className={styles.stack}>
-            <p>
-              {request
-                ? t("management.notLinkedLastRequest", {
-                  owner: request.owner_name,
-                  status: words(request.status),
-                })
-                : t("management.notLinkedYet")}
-            </p>
-            <AskForOwner />
-          </div>
-        )}
-    </Card>
-  );
-}
-
-function AskForOwner() {
-  const [name, setName] = useState("");
-  const query = useDebounced(name.trim());
-  const { data } = useQuery(
-    read("/api/owners", { params: { query: { page: 1, size: 10, query } } }),
-  );
-  const queries = useQueryClient();
-  const form = useForm(
-    () => send("post", "/api/owner_association_request", { body: { name: name.trim() } }),
-    async ({ status, owner_name }) => {
-      const owner = { owner: owner_name };
-      toast(
-        status === "APPROVED"
-          ? t("management.youAre", owner)
-          : t("management.youRequestedToBe", owner),
-      );
-      await refresh(queries, "/api/identity", "/api/owner_association_request", "/api/owners");
-    },
-  );
-  return (
-    <form
-      className={styles.stack}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim()) form.submit(undefined);
-      }}
-    >
-      <SuggestField
-        label={t("management.iAm")}
-        hint={t("management.yourNameOrYourTeams")}
-        value={name}
-        onValue={setName}
-        items={(data?.items ?? []).map((owner) => owner.name)}
-        error={form.errorOf("name") ?? form.rest()[0]}
-      />
-      <div>
-        <Button type="submit" busy={form.busy} disabled={!name.trim()}>
-          {t("management.requestThisOwner")}
-        </Button>
-      </div>
-    </form>
   );
 }
 
@@ -348,4 +275,80 @@ function useRequestFilters<Status extends string>(
       </Toolbar>
     ),
   };
+}
+
+/** Which owner the caller is, or a way to ask for one. */
+function OwnRequest() {
+  const info = useAppInfo().data;
+  const identity = useIdentity().data;
+  if (!info || !identity) return null;
+  if (info.authType === "DISABLED") {
+    return <Note>{t("management.signInIsOffSo")}</Note>;
+  }
+  const request = identity.association_request;
+  return (
+    <Card title={t("management.you")}>
+      {identity.owner
+        ? <p>{t("management.youAreLinkedTo", { owner: identity.owner.name })}</p>
+        : request?.status === "PENDING"
+        ? <p>{t("management.youWaitForTheAnswer", { owner: request.owner_name })}</p>
+        : (
+          <div className={styles.stack}>
+            <p>
+              {request
+                ? t("management.notLinkedLastRequest", {
+                  owner: request.owner_name,
+                  status: words(request.status),
+                })
+                : t("management.notLinkedYet")}
+            </p>
+            <AskForOwner />
+          </div>
+        )}
+    </Card>
+  );
+}
+
+function AskForOwner() {
+  const [name, setName] = useState("");
+  const query = useDebounced(name.trim());
+  const { data } = useQuery(
+    read("/api/owners", { params: { query: { page: 1, size: 10, query } } }),
+  );
+  const queries = useQueryClient();
+  const form = useForm(
+    () => send("post", "/api/owner_association_request", { body: { name: name.trim() } }),
+    async ({ status, owner_name }) => {
+      const owner = { owner: owner_name };
+      toast(
+        status === "APPROVED"
+          ? t("management.youAre", owner)
+          : t("management.youRequestedToBe", owner),
+      );
+      await refresh(queries, "/api/identity", "/api/owner_association_request", "/api/owners");
+    },
+  );
+  return (
+    <form
+      className={styles.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim()) form.submit(undefined);
+      }}
+    >
+      <SuggestField
+        label={t("management.iAm")}
+        hint={t("management.yourNameOrYourTeams")}
+        value={name}
+        onValue={setName}
+        items={(data?.items ?? []).map((owner) => owner.name)}
+        error={form.errorOf("name") ?? form.rest()[0]}
+      />
+      <div>
+        <Button type="submit" busy={form.busy} disabled={!name.trim()}>
+          {t("management.requestThisOwner")}
+        </Button>
+      </div>
+    </form>
+  );
 }

@@ -40,7 +40,7 @@ export function Collectors() {
           <CollectorDialog
             of={row}
             onClose={close}
-            onMade={(made) => show(made.name, made.token.value, useOf(made))}
+            onMade={(made) => show(made.name, made.token.value, tokenUseOf(made))}
           />
         )}
         canCreate={can("COLLECTOR_CREATE")}
@@ -63,7 +63,7 @@ export function Collectors() {
             send("put", "/api/collectors/{collector_id}/token", {
               params: { path: { collector_id: renewing.id } },
             })}
-          onNew={(renewed) => show(renewed.name, renewed.token.value, useOf(renewed))}
+          onNew={(renewed) => show(renewed.name, renewed.token.value, tokenUseOf(renewed))}
           onClose={() => setRenewing(undefined)}
         >
           <p>{t("management.theCollectorIsRefusedUntil")}</p>
@@ -74,7 +74,7 @@ export function Collectors() {
   );
 }
 
-const useOf = ({ id }: Collector) => ({ kind: "collector", id }) as const;
+const tokenUseOf = ({ id }: Collector) => ({ kind: "collector", id }) as const;
 
 const columns = (): Column<Collector>[] => [
   { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },

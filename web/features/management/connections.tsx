@@ -21,14 +21,16 @@ import { Time } from "#web/kit/time.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Connection = Schema<"Connection">;
+
+/** Paths whose answers are old when a connection has changed. */
+const connectionPaths = ["/api/connections", "/api/datasources"];
+
 const ConnectionRuns = lazyComponent(() =>
   import("#web/features/management/connection-runs.tsx").then((all) => all.ConnectionRuns)
 );
 const DescribeFile = lazyComponent(() =>
   import("#web/features/management/describe-file.tsx").then((all) => all.DescribeFile)
 );
-
-const connectionPaths = ["/api/connections", "/api/datasources"];
 
 /** Connections: sources that the catalogue reads by itself. */
 export function Connections() {
@@ -103,34 +105,11 @@ const columns = (): Column<Connection>[] => [
   },
 ];
 
-type StoredConnection = Schema<"Connection">;
-
-const schedules = () => ([
-  ["15", t("management.every15Minutes")],
-  ["60", t("management.everyHour")],
-  ["360", t("management.every6Hours")],
-  ["1440", t("management.everyDay")],
-  ["", t("management.manually")],
-] as const);
-
 interface ConnectionDialogProps {
-  of: StoredConnection | undefined;
+  of: Connection | undefined;
   connectors: Schema<"ConnectorList">;
   onClose: () => void;
-  onDone: (saved: StoredConnection) => void;
-}
-
-/** The chosen connector with the texts of its settings; another one begins with its defaults. */
-function useSettings(of: StoredConnection | undefined, connectors: Schema<"ConnectorList">) {
-  const [kind, setKind] = useState<string>(of?.connector ?? connectors.items[0]!.name);
-  const connector = connectors.items.find((one) => one.name === kind) ?? connectors.items[0]!;
-  const schema = connector.settings_schema as SettingsSchema;
-  const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
-  const choose = ({ name, settings_schema }: Schema<"Connector">) => {
-    setKind(name);
-    setTexts(textsOf(settings_schema as SettingsSchema));
-  };
-  return { connector, choose, schema, texts, setTexts };
+  onDone: (saved: Connection) => void;
 }
 
 /** The form of a connection; its settings come from the schema of its connector. */
@@ -141,11 +120,11 @@ function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogP
   const [minutes, setMinutes] = useState(of ? String(of.schedule_minutes ?? "") : "60");
   const [paused, setPaused] = useState(of?.paused ?? true);
   const form = useForm(
-    (body: Schema<"ConnectionUpdateFormData">) => save(of, connector.name, body),
+    (body: Schema<"ConnectionUpdateFormData">) => saveConnection(of, connector.name, body),
     async (saved) => {
       onClose();
       onDone(saved);
-      await refresh(queries, "/api/connections", "/api/datasources");
+      await refresh(queries, ...connectionPaths);
     },
   );
   return (
@@ -174,7 +153,9 @@ function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogP
         error={form.errorOf("name")}
         onChange={({ target }) => setName(target.value)}
       />
-      {!connectors.stores_secrets && <NoSecrets />}
+      {!connectors.stores_secrets && (
+        <Note tone="info">{t("management.passwordsCannotBeStoredHere")}</Note>
+      )}
       <SettingFields
         schema={schema}
         values={texts}
@@ -191,6 +172,32 @@ function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogP
       />
     </FormDialog>
   );
+}
+
+/** The chosen connector with the texts of its settings; another one begins with its defaults. */
+function useSettings(of: Connection | undefined, connectors: Schema<"ConnectorList">) {
+  const [kind, setKind] = useState<string>(of?.connector ?? connectors.items[0]!.name);
+  const connector = connectors.items.find((one) => one.name === kind) ?? connectors.items[0]!;
+  const schema = connector.settings_schema as SettingsSchema;
+  const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
+  const choose = ({ name, settings_schema }: Schema<"Connector">) => {
+    setKind(name);
+    setTexts(textsOf(settings_schema as SettingsSchema));
+  };
+  return { connector, choose, schema, texts, setTexts };
+}
+
+function saveConnection(
+  of: Connection | undefined,
+  connector: Connection["connector"],
+  body: Schema<"ConnectionUpdateFormData">,
+): Promise<Connection> {
+  return of
+    ? send("put", "/api/connections/{connection_id}", {
+      params: { path: { connection_id: of.id } },
+      body,
+    })
+    : send("post", "/api/connections", { body: { ...body, connector } });
 }
 
 function KindField(
@@ -210,13 +217,13 @@ function KindField(
   );
 }
 
-function NoSecrets() {
-  return (
-    <Note tone="info">
-      {t("management.passwordsCannotBeStoredHere")}
-    </Note>
-  );
-}
+const schedules = () => ([
+  ["15", t("management.every15Minutes")],
+  ["60", t("management.everyHour")],
+  ["360", t("management.every6Hours")],
+  ["1440", t("management.everyDay")],
+  ["", t("management.manually")],
+] as const);
 
 function ScheduleFields(
   { minutes, onMinutes, paused, onPaused, error }: {
@@ -246,17 +253,4 @@ function ScheduleFields(
       />
     </>
   );
-}
-
-function save(
-  of: StoredConnection | undefined,
-  connector: StoredConnection["connector"],
-  body: Schema<"ConnectionUpdateFormData">,
-): Promise<StoredConnection> {
-  return of
-    ? send("put", "/api/connections/{connection_id}", {
-      params: { path: { connection_id: of.id } },
-      body,
-    })
-    : send("post", "/api/connections", { body: { ...body, connector } });
 }

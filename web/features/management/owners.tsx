@@ -18,6 +18,8 @@ import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Owner = Schema<"Owner">;
+
+/** Paths whose answers are old when an owner has changed. */
 const touches = ["/api/owners", "/api/identity/whoami", "/api/dataentities", "/api/terms"];
 
 /** Owners: people and teams, their roles, and the user that each is. */
@@ -139,28 +141,6 @@ function BindButtons(
   );
 }
 
-function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
-  const queries = useQueryClient();
-  const names = { user: owner.associated_user?.oidc_username ?? "", owner: owner.name };
-  const unbind = async () => {
-    const params = { path: { owner_id: owner.id } };
-    await send("delete", "/api/owners/mapping/{owner_id}", { params });
-    toast(t("management.isNoLonger", names));
-    await refresh(queries, ...touches);
-  };
-  return (
-    <Confirm
-      open
-      onClose={onClose}
-      title={t("management.unbindFrom", names)}
-      action={t("management.unbindTheUser")}
-      onConfirm={unbind}
-    >
-      <p>{t("management.theUserLosesTheRoles")}</p>
-    </Confirm>
-  );
-}
-
 function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => void }) {
   const [roles, setRoles] = useState<{ id: number; name: string }[]>(of?.roles ?? []);
   const [text, setText] = useState("");
@@ -198,9 +178,7 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
 }
 
 /** Binds a user to an owner, whatever either was bound to before. */
-function BindDialog(
-  { owner, onClose }: { owner: Schema<"Owner">; onClose: () => void },
-) {
+function BindDialog({ owner, onClose }: { owner: Owner; onClose: () => void }) {
   const now = owner.associated_user;
   const [username, setUsername] = useState(now?.oidc_username ?? "");
   const [provider, setProvider] = useState(now?.provider ?? "");
@@ -242,6 +220,28 @@ function BindDialog(
         onChange={({ target }) => setProvider(target.value)}
       />
     </FormDialog>
+  );
+}
+
+function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
+  const queries = useQueryClient();
+  const names = { user: owner.associated_user?.oidc_username ?? "", owner: owner.name };
+  const unbind = async () => {
+    const params = { path: { owner_id: owner.id } };
+    await send("delete", "/api/owners/mapping/{owner_id}", { params });
+    toast(t("management.isNoLonger", names));
+    await refresh(queries, ...touches);
+  };
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={t("management.unbindFrom", names)}
+      action={t("management.unbindTheUser")}
+      onConfirm={unbind}
+    >
+      <p>{t("management.theUserLosesTheRoles")}</p>
+    </Confirm>
   );
 }
 

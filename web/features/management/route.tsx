@@ -98,6 +98,16 @@ function Chosen({ id }: { id: string }) {
   return isAboutPeople(found) ? <PeopleSection of={found} /> : <found.show />;
 }
 
+interface Section {
+  /** What the address calls it. */
+  id: string;
+  name: PlainKey;
+  icon: LucideIcon;
+  show: ComponentType;
+  /** Without it the section is not offered. */
+  needs?: Permission;
+}
+
 /** What managers look after, in groups. */
 const sections: { heading: PlainKey; sections: Section[] }[] = [
   {
@@ -163,14 +173,4 @@ function PeopleSection({ of }: { of: Section }) {
       <of.show />
     </>
   );
-}
-
-interface Section {
-  /** What the address calls it. */
-  id: string;
-  name: PlainKey;
-  icon: LucideIcon;
-  show: ComponentType;
-  /** Without it the section is not offered. */
-  needs?: Permission;
 }

@@ -51,7 +51,7 @@ export function Sources() {
           <SourceDialog
             of={row}
             onClose={close}
-            onMade={(made) => show(made.name, made.token?.value, useOf(made))}
+            onMade={(made) => show(made.name, made.token?.value, tokenUseOf(made))}
           />
         )}
         canCreate={can("DATA_SOURCE_CREATE")}
@@ -68,7 +68,7 @@ export function Sources() {
             send("put", "/api/datasources/{data_source_id}/token", {
               params: { path: { data_source_id: renewing.id } },
             })}
-          onNew={(renewed) => show(renewed.name, renewed.token?.value, useOf(renewed))}
+          onNew={(renewed) => show(renewed.name, renewed.token?.value, tokenUseOf(renewed))}
           onClose={() => setRenewing(undefined)}
         >
           {renewing.token
@@ -82,7 +82,7 @@ export function Sources() {
   );
 }
 
-const useOf = ({ id, catrn, name }: Source) => ({ kind: "source", id, catrn, name }) as const;
+const tokenUseOf = ({ id, catrn, name }: Source) => ({ kind: "source", id, catrn, name }) as const;
 
 function RowButtons({ of, onRenew }: { of: Source; onRenew: () => void }) {
   const can = useCan();
@@ -92,6 +92,32 @@ function RowButtons({ of, onRenew }: { of: Source; onRenew: () => void }) {
       {can("DATA_SOURCE_TOKEN_REGENERATE") && <RenewButton of={of.name} onClick={onRenew} />}
     </>
   );
+}
+
+const ExpiryDialog = lazyComponent<{ id: number; onClose: () => void }>(
+  () => import("#web/features/management/expiry.tsx").then((all) => all.ExpiryDialog),
+);
+
+/** Leads to what would expire of a data source. */
+function ExpiryButton({ of: { id, name } }: { of: { id: number; name: string } }) {
+  const [, change] = useParamsOfView();
+  return (
+    <IconButton
+      label={t("management.expiryOf", { name })}
+      small
+      onClick={() => change({ expiry: String(id) }, true)}
+    >
+      <Hourglass />
+    </IconButton>
+  );
+}
+
+/** What would expire of the data source that the address names. */
+function OpenedExpiry() {
+  const [params, change] = useParamsOfView();
+  const [id] = idsOf(params.expiry);
+  if (id === undefined) return null;
+  return <ExpiryDialog key={id} id={id} onClose={() => change({ expiry: undefined }, true)} />;
 }
 
 const columns = (): Column<Source>[] => [
@@ -142,30 +168,42 @@ function removal(may: boolean) {
   };
 }
 
-const Dialog = lazyComponent<{ id: number; onClose: () => void }>(
-  () => import("#web/features/management/expiry.tsx").then((all) => all.ExpiryDialog),
-);
-
-/** Leads to what would expire of a data source. */
-function ExpiryButton({ of: { id, name } }: { of: { id: number; name: string } }) {
-  const [, change] = useParamsOfView();
+/** The form of a data source. A new one is shown with its token. */
+function SourceDialog(
+  { of, onMade, onClose }: {
+    of: Source | undefined;
+    onMade: (made: Source) => void;
+    onClose: () => void;
+  },
+) {
+  const [catrn, setCatrn] = useState("");
   return (
-    <IconButton
-      label={t("management.expiryOf", { name })}
-      small
-      onClick={() => change({ expiry: String(id) }, true)}
+    <DescribedDialog<Source>
+      what="dataSource"
+      of={of}
+      touches={["/api/datasources", "/api/namespaces", "/api/directory"]}
+      onDone={(made) => !of && onMade(made)}
+      onClose={onClose}
+      submit={(form) =>
+        of
+          ? send("put", "/api/datasources/{data_source_id}", {
+            params: { path: { data_source_id: of.id } },
+            body: form,
+          })
+          : send("post", "/api/datasources", { body: { ...form, catrn: catrn.trim() } })}
     >
-      <Hourglass />
-    </IconButton>
+      {(errorOf) =>
+        !of && (
+          <TextField
+            label={t("kit.catrn")}
+            value={catrn}
+            hint={t("management.theNameUnderWhichIt")}
+            error={errorOf("catrn")}
+            onChange={({ target }) => setCatrn(target.value)}
+          />
+        )}
+    </DescribedDialog>
   );
-}
-
-/** What would expire of the data source that the address names. */
-function OpenedExpiry() {
-  const [params, change] = useParamsOfView();
-  const [id] = idsOf(params.expiry);
-  if (id === undefined) return null;
-  return <Dialog key={id} id={id} onClose={() => change({ expiry: undefined }, true)} />;
 }
 
 interface DescribedSource {
@@ -230,45 +268,5 @@ export function DescribedDialog<Result>(
         </>
       )}
     </NameDialog>
-  );
-}
-
-const touches = ["/api/datasources", "/api/namespaces", "/api/directory"];
-
-/** The form of a data source. A new one is shown with its token. */
-function SourceDialog(
-  { of, onMade, onClose }: {
-    of: Schema<"DataSource"> | undefined;
-    onMade: (made: Schema<"DataSource">) => void;
-    onClose: () => void;
-  },
-) {
-  const [catrn, setCatrn] = useState("");
-  return (
-    <DescribedDialog<Schema<"DataSource">>
-      what="dataSource"
-      of={of}
-      touches={touches}
-      onDone={(made) => !of && onMade(made)}
-      onClose={onClose}
-      submit={(form) =>
-        of
-          ? send("put", "/api/datasources/{data_source_id}", {
-            params: { path: { data_source_id: of.id } },
-            body: form,
-          })
-          : send("post", "/api/datasources", { body: { ...form, catrn: catrn.trim() } })}
-    >
-      {(errorOf) =>
-        !of && (
-          <TextField
-            label={t("kit.catrn")}
-            value={catrn}
-            hint={t("management.theNameUnderWhichIt")}
-            error={errorOf("catrn")}
-            onChange={({ target }) => setCatrn(target.value)}
-          />
-        )}
-    </DescribedDialog>
   );
 }

@@ -14,12 +14,12 @@ import { t } from "#web/messages/text.ts";
 
 type HistoryOf = Schema<"OpsHistory">;
 
-/** Milliseconds between two reads: a value stands for a quarter of an hour. */
-const historyEveryMs = 60_000;
+/** Milliseconds between two reads: processes report every minute, and a value of a chart stands for a quarter of an hour. */
+const readEveryMs = 60_000;
 
 /** What came in and what went out over the last day, each as a chart. */
 export function History() {
-  const query = useQuery({ ...read("/api/ops/history"), refetchInterval: historyEveryMs });
+  const query = useQuery({ ...read("/api/ops/history"), refetchInterval: readEveryMs });
   if (!query.data) {
     return (
       <Card title={t("operations.last24Hours")}>
@@ -35,6 +35,45 @@ export function History() {
     );
   }
   return <Charts of={query.data} />;
+}
+
+function Charts({ of }: { of: HistoryOf }) {
+  const times = of.batches.map((_, at) => Date.parse(of.from) + at * of.step_seconds * 1_000);
+  const shown = chartsOf(of).filter(({ series }) => series.some(isSome)).map(onlySome);
+  if (shown.length === 0) {
+    return (
+      <Card title={t("operations.last24Hours")}>
+        {t("operations.noRecordsBatchesErrorsOr")}
+      </Card>
+    );
+  }
+  return (
+    <div className={styles.parts}>
+      {shown.map(({ title, kind, series, format, source }) => (
+        <Card key={title} title={t("operations.chartOfLast24Hours", { title })}>
+          <Chart
+            label={title}
+            kind={kind}
+            stacked={kind === "bars"}
+            times={times}
+            series={series}
+            format={format}
+          />
+          <Source>{source}</Source>
+        </Card>
+      ))}
+    </div>
+  );
+}
+
+/** Without series that are all 0. A single one that is left of several is named in the title: it gets no legend. */
+function onlySome(chart: HistoryChart): HistoryChart {
+  const series = chart.series.filter(isSome);
+  const isNamed = series.length === 1 && chart.series.length > 1;
+  const title = isNamed
+    ? t("operations.chartOfSeries", { title: chart.title, series: series[0]!.name })
+    : chart.title;
+  return { ...chart, series, title };
 }
 
 const isSome = ({ values }: ChartSeries) => values.some((value) => value !== null && value > 0);
@@ -144,45 +183,6 @@ function deliveriesOf(
   };
 }
 
-/** Without series that are all 0. A single one that is left of several is named in the title: it gets no legend. */
-function onlySome(chart: HistoryChart): HistoryChart {
-  const series = chart.series.filter(isSome);
-  const isNamed = series.length === 1 && chart.series.length > 1;
-  const title = isNamed
-    ? t("operations.chartOfSeries", { title: chart.title, series: series[0]!.name })
-    : chart.title;
-  return { ...chart, series, title };
-}
-
-function Charts({ of }: { of: HistoryOf }) {
-  const times = of.batches.map((_, at) => Date.parse(of.from) + at * of.step_seconds * 1_000);
-  const shown = chartsOf(of).filter(({ series }) => series.some(isSome)).map(onlySome);
-  if (shown.length === 0) {
-    return (
-      <Card title={t("operations.last24Hours")}>
-        {t("operations.noRecordsBatchesErrorsOr")}
-      </Card>
-    );
-  }
-  return (
-    <div className={styles.parts}>
-      {shown.map(({ title, kind, series, format, source }) => (
-        <Card key={title} title={t("operations.chartOfLast24Hours", { title })}>
-          <Chart
-            label={title}
-            kind={kind}
-            stacked={kind === "bars"}
-            times={times}
-            series={series}
-            format={format}
-          />
-          <Source>{source}</Source>
-        </Card>
-      ))}
-    </div>
-  );
-}
-
 const decimals = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 
 function rate(value: number): string {
@@ -191,14 +191,11 @@ function rate(value: number): string {
 
 type Statement = Schema<"OpsSlowStatement">;
 
-/** Milliseconds between two reads: processes report every minute. */
-const statementsEveryMs = 60_000;
-
 /** SQL statements that took long over the last day. */
 export function SlowStatements() {
   const query = useQuery({
     ...read("/api/ops/slow-statements"),
-    refetchInterval: statementsEveryMs,
+    refetchInterval: readEveryMs,
   });
   return (
     <Card title={t("operations.slowQueriesLast24Hours")} flush>

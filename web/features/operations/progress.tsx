@@ -194,7 +194,7 @@ function Verification({ of }: { of: VerificationOf }) {
     <Note tone={verificationTones[of.state]}>
       <Rich
         of="operations.resultAndTime"
-        values={{ result: textOf(of), time: <Time at={of.ended_at ?? of.started_at} /> }}
+        values={{ result: verificationText(of), time: <Time at={of.ended_at ?? of.started_at} /> }}
       />
       {of.cause && <div className="foreign">{of.cause}</div>}
       <Edges
@@ -209,7 +209,9 @@ function Verification({ of }: { of: VerificationOf }) {
   );
 }
 
-function textOf({ state, compared, missing_count, extra_count, more }: VerificationOf): string {
+function verificationText(
+  { state, compared, missing_count, extra_count, more }: VerificationOf,
+): string {
   const found = { missing: missing_count ?? 0, extra: extra_count ?? 0 };
   switch (state) {
     case "RUNNING":

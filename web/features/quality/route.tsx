@@ -78,13 +78,13 @@ const sides = [
   ["tests", "kit.tests", "quality.testsThatCount"],
   ["datasets", "quality.datasets", "quality.datasetsThatCount"],
 ] as const;
-const names = sides.flatMap(([of]) => facets.map(({ kind }) => nameOf(kind, of)));
+const filterNames = sides.flatMap(([of]) => facets.map(({ kind }) => nameOf(kind, of)));
 
 /** Which tests count, and which datasets. */
 function Filters() {
   const [params, change] = useParamsOfView();
   return (
-    <FilterSheet set={names.filter((name) => params[name]).length}>
+    <FilterSheet set={filterNames.filter((name) => params[name]).length}>
       <div className={styles.filters}>
         {sides.map(([of, text, label]) => (
           <div key={of} role="group" aria-label={t(label)}>
@@ -102,10 +102,10 @@ function Filters() {
             </Toolbar>
           </div>
         ))}
-        {names.some((name) => params[name]) && (
+        {filterNames.some((name) => params[name]) && (
           <Button
             variant="quiet"
-            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+            onClick={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
           >
             <X aria-hidden />
             {t("quality.clear")}

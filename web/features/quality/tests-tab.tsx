@@ -36,9 +36,6 @@ export function TestsTab() {
 
 type Report = Schema<"DataSetTestReport">;
 
-const countOf = (report: Report, status: RunStatus) =>
-  report[`${status.toLowerCase() as Lowercase<RunStatus>}_total`] ?? 0;
-
 /** Tests by the last run that has finished; a number narrows the list below to them. */
 function TestReport({ dataset }: { dataset: number }) {
   const query = useQuery(
@@ -55,14 +52,6 @@ function TestReport({ dataset }: { dataset: number }) {
   );
 }
 
-function Score({ score, total }: { score: number | null | undefined; total: number }) {
-  const tags = { score: <span className={styles.score} />, soft: <span className="soft" /> };
-  return score == null
-    ? <Rich of="quality.noScore" values={{ total }} tags={tags} />
-    : <Rich of="quality.score" values={{ score, total }} tags={tags} />;
-}
-
-// "Success" is `success_total` and so on: the members are named after the statuses.
 function Numbers({ report }: { report: Report }) {
   const [params, change] = useParamsOfView();
   const chosen = oneOf(params.status, runStatuses);
@@ -101,6 +90,17 @@ function Numbers({ report }: { report: Report }) {
   );
 }
 
+function Score({ score, total }: { score: number | null | undefined; total: number }) {
+  const tags = { score: <span className={styles.score} />, soft: <span className="soft" /> };
+  return score == null
+    ? <Rich of="quality.noScore" values={{ total }} tags={tags} />
+    : <Rich of="quality.score" values={{ score, total }} tags={tags} />;
+}
+
+/** Tests whose last finished run has this status: `success_total` for `SUCCESS`, and so on. */
+const countOf = (report: Report, status: RunStatus) =>
+  report[`${status.toLowerCase() as Lowercase<RunStatus>}_total`] ?? 0;
+
 /** Results of the tests by day, of the last 30 days; left out where no test has finished. */
 function TestHistory({ dataset }: { dataset: number }) {
   const { data } = useQuery(
@@ -133,9 +133,9 @@ function TestHistory({ dataset }: { dataset: number }) {
   );
 }
 
-const slaBadge: keyof paths = "/api/datasets/{data_entity_id}/sla";
+const slaBadgePath: keyof paths = "/api/datasets/{data_entity_id}/sla";
 
-const colours: Record<Schema<"SLAColour">, { tone: Tone; about: PlainKey }> = {
+const slaColours: Record<Schema<"SLAColour">, { tone: Tone; about: PlainKey }> = {
   GREEN: { tone: "good", about: "quality.withinSla" },
   YELLOW: { tone: "warn", about: "quality.somethingFailsOrIsUntested" },
   RED: { tone: "bad", about: "quality.slaViolated" },
@@ -160,7 +160,7 @@ function SlaCard({ dataset }: { dataset: number }) {
 function SlaReport(
   { report, dataset }: { report: Schema<"DataSetSLAReport">; dataset: number },
 ) {
-  const { tone, about } = colours[report.sla_colour];
+  const { tone, about } = slaColours[report.sla_colour];
   return (
     <div className={styles.stack}>
       <div className={styles.line}>
@@ -185,7 +185,7 @@ function SlaReport(
         <img
           className={styles.badge}
           src={new URL(
-            `${slaBadge.slice(1).replace("{data_entity_id}", String(dataset))}?format=svg`,
+            `${slaBadgePath.slice(1).replace("{data_entity_id}", String(dataset))}?format=svg`,
             document.baseURI,
           ).href}
           alt={t("quality.slaBadge", { colour: words(report.sla_colour) })}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { Pencil, Plus, Trash2, X } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { read, type Schema, send } from "#web/api/client.ts";
 import { type EntityLike, EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
@@ -39,7 +39,7 @@ export function QueryExampleScreen() {
     placeholderData: undefined,
     enabled: /^\d{1,15}$/.test(id),
   });
-  if (example.data) return <Shown of={example.data} />;
+  if (example.data) return <Example of={example.data} />;
   const failed = example.error;
   return (
     <Page
@@ -61,7 +61,7 @@ export function QueryExampleScreen() {
   );
 }
 
-function Shown({ of }: { of: Details }) {
+function Example({ of }: { of: Details }) {
   return (
     <Page
       title={titleOf(of)}
@@ -148,59 +148,36 @@ function Actions({ of }: { of: Details }) {
 }
 
 /** The data entities that an example is attached to. */
-function LinkedEntities({ example }: { example: Schema<"QueryExampleDetails"> }) {
-  const [adding, setAdding] = useState(false);
-  const { items } = example.linked_entities;
+function LinkedEntities({ example: { id, linked_entities } }: { example: Details }) {
   return (
-    <Card
+    <LinksCard
       title={t("query-examples.ofTheseDataEntities")}
-      actions={
-        <IconButton
-          small
-          label={t("query-examples.linkADataEntity")}
-          onClick={() => setAdding(true)}
-        >
-          <Plus />
-        </IconButton>
-      }
-    >
-      <div className={styles.links}>
-        {items.map((one) => <LinkedEntity key={one.id} of={one} example={example.id} />)}
-        {items.length === 0 && !adding && (
-          <span className="soft">{t("query-examples.noneYet")}</span>
-        )}
-        {adding && <AddEntity example={example.id} onDone={() => setAdding(false)} />}
-      </div>
-    </Card>
+      addLabel={t("query-examples.linkADataEntity")}
+      links={linked_entities.items.map((one) => (
+        <LinkedEntity
+          key={one.id}
+          of={one}
+          example={id}
+        />
+      ))}
+      form={(close) => <AddEntity example={id} onDone={close} />}
+    />
   );
 }
 
 function LinkedEntity({ of, example }: { of: EntityLike; example: number }) {
   const can = useCan("DATA_ENTITY", of.id);
-  const changed = useExamplesChanged();
-  const remove = async () => {
-    try {
-      await unlinkEntity(of.id, example);
-      await changed();
-      const undo = () => linkEntity(of.id, example).then(changed);
-      toast(t("query-examples.isNotLinkedAnyMore", { name: nameOf(of) }), { undo: undoing(undo) });
-    } catch (error) {
-      complain(t("query-examples.couldNotRemoveTheLink"), error);
-    }
-  };
   return (
     <div className={styles.link}>
       <div>
         <EntityLink of={of} />
       </div>
       {can("QUERY_EXAMPLE_DATASET_DELETE") && (
-        <IconButton
-          small
-          label={t("query-examples.removeTheLinkTo", { name: nameOf(of) })}
-          onClick={() => void remove()}
-        >
-          <X />
-        </IconButton>
+        <RemoveLink
+          name={nameOf(of)}
+          unlink={() => unlinkEntity(of.id, example)}
+          link={() => linkEntity(of.id, example)}
+        />
       )}
     </div>
   );
@@ -237,65 +214,34 @@ function AddEntity({ example, onDone }: { example: number; onDone: () => void })
 }
 
 /** The terms that an example is attached to. */
-function LinkedTerms({ example }: { example: Schema<"QueryExampleDetails"> }) {
-  const [adding, setAdding] = useState(false);
-  const { items } = example.linked_terms;
+function LinkedTerms({ example: { id, linked_terms } }: { example: Details }) {
   return (
-    <Card
+    <LinksCard
       title={t("kit.terms")}
-      actions={
-        <IconButton
-          small
-          label={t("query-examples.linkATerm")}
-          onClick={() => setAdding(true)}
-        >
-          <Plus />
-        </IconButton>
-      }
-    >
-      <div className={styles.links}>
-        {items.map(({ term }) => <LinkedTerm key={term.id} of={term} example={example.id} />)}
-        {items.length === 0 && !adding && (
-          <span className="soft">{t("query-examples.noneYet")}</span>
-        )}
-        {adding && <AddTerm example={example.id} onDone={() => setAdding(false)} />}
-      </div>
-    </Card>
+      addLabel={t("query-examples.linkATerm")}
+      links={linked_terms.items.map(({ term }) => (
+        <LinkedTerm key={term.id} of={term} example={id} />
+      ))}
+      form={(close) => <AddTerm example={id} onDone={close} />}
+    />
   );
 }
 
 function LinkedTerm({ of, example }: { of: Schema<"TermRef">; example: number }) {
   const can = useCan("TERM", of.id);
-  const changed = useExamplesChanged();
-  const remove = async () => {
-    try {
-      await unlinkTerm(of.id, example);
-      await changed();
-      const undo = () => linkTerm(of.id, example).then(changed);
-      toast(t("query-examples.isNotLinkedAnyMore", { name: of.name }), { undo: undoing(undo) });
-    } catch (error) {
-      complain(t("query-examples.couldNotRemoveTheLink"), error);
-    }
-  };
   return (
     <div className={styles.link}>
       <div className="truncate">
-        <Link
-          to="/terms/$id"
-          params={{ id: String(of.id) }}
-          title={plainText(of.definition)}
-        >
+        <Link to="/terms/$id" params={{ id: String(of.id) }} title={plainText(of.definition)}>
           {of.namespace.name}:{of.name}
         </Link>
       </div>
       {can("QUERY_EXAMPLE_TERM_DELETE") && (
-        <IconButton
-          small
-          label={t("query-examples.removeTheLinkTo", { name: of.name })}
-          onClick={() => void remove()}
-        >
-          <X />
-        </IconButton>
+        <RemoveLink
+          name={of.name}
+          unlink={() => unlinkTerm(of.id, example)}
+          link={() => linkTerm(of.id, example)}
+        />
       )}
     </div>
   );
@@ -322,5 +268,65 @@ function AddTerm({ example, onDone }: { example: number; onDone: () => void }) {
     >
       <TermPicker label={t("kit.term")} autoFocus value={term} onValue={setTerm} error={refused} />
     </InlineForm>
+  );
+}
+
+/** Links of an example, with a button that shows the form of another one. */
+function LinksCard(
+  { title, addLabel, links, form }: {
+    title: string;
+    addLabel: string;
+    links: ReactNode[];
+    form: (close: () => void) => ReactNode;
+  },
+) {
+  const [adding, setAdding] = useState(false);
+  return (
+    <Card
+      title={title}
+      actions={
+        <IconButton small label={addLabel} onClick={() => setAdding(true)}>
+          <Plus />
+        </IconButton>
+      }
+    >
+      <div className={styles.links}>
+        {links}
+        {links.length === 0 && !adding && (
+          <span className="soft">{t("query-examples.noneYet")}</span>
+        )}
+        {adding && form(() => setAdding(false))}
+      </div>
+    </Card>
+  );
+}
+
+/** Removes a link; `link` makes it again. */
+function RemoveLink(
+  { name, unlink, link }: {
+    name: string;
+    unlink: () => Promise<unknown>;
+    link: () => Promise<unknown>;
+  },
+) {
+  const changed = useExamplesChanged();
+  const remove = async () => {
+    try {
+      await unlink();
+      await changed();
+      const undo = () => link().then(changed);
+      toast(t("query-examples.isNotLinkedAnyMore", { name }), { undo: undoing(undo) });
+    } catch (error) {
+      complain(t("query-examples.couldNotRemoveTheLink"), error);
+    }
+  };
+  return (
+    <IconButton
+      small
+      label={t("query-examples.removeTheLinkTo", { name })}
+      onClick={() => void remove()}
+    >
+      <X />
+    </IconButton>
   );
 }
