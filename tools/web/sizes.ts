@@ -88,9 +88,6 @@ function lineageOnly(own: Map<string, Set<string>>): Set<string> {
   return found.difference(others);
 }
 
-/** Whether it is the file of the lineage screens: `web/chunks.ts` gives it its name. */
-const isLineage = (name: string) => name.startsWith("_lineage-");
-
 function workers(manifest: Record<string, Chunk>): Set<string> {
   const assets = Object.values(manifest).flatMap(({ file, assets = [] }) => [file, ...assets]);
   return new Set(assets.filter((file) => /worker[^/]*\.js$/.test(file)));

@@ -52,7 +52,7 @@ const ReachedCount = lazyComponent(
   () => import("#web/features/lineage/impact-summary.tsx").then((all) => all.ReachedCount),
 );
 
-export interface BarProps {
+interface BarProps {
   model: Model;
   state: LineageState;
   viewport: GraphViewport | null;
