@@ -68,6 +68,11 @@ export function forbidden(message: string): AppError {
   return new AppError(message, { status: 403, code: "USR001", resolvable: true });
 }
 
+/** 413: the body, or a list or file in it, exceeds its limit. */
+export function tooLarge(message: string, details: ErrorDetail[] = []): AppError {
+  return new AppError(message, { status: 413, code: "USR001", resolvable: true, details });
+}
+
 /** 404: `kind` and `key` name the object that was requested. */
 export function notFound(kind: string, key: string | number): AppError {
   return new AppError(`${kind} ${key} was not found`, { status: 404, code: "USR002" });

@@ -1,7 +1,8 @@
 import { entityClasses, type EntityStatus } from "#contract/entities.ts";
 import { notFound } from "#kit/errors.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { texts } from "#metadata/postgres/array-parameters.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 
 /** What decides how an entity may be changed, read when its row was locked. */
 export interface LockedEntity {
@@ -56,4 +57,22 @@ const lockCount = statement("count-alone")`
  */
 export async function countAlone(tx: Transaction, what: string): Promise<void> {
   await tx.query(lockCount, [what]);
+}
+
+// Concurrent writers insert shared rows in one order, to avoid deadlocks. An insert waits for rows
+// that another transaction has just inserted, instead of failing on them.
+const addHollow = plannedEachTime("ensure-entities")`
+  INSERT INTO data_entity (catrn, hollow, excluded_from_search)
+  SELECT catrn, true, true
+    FROM (SELECT DISTINCT catrn COLLATE "C" AS catrn FROM unnest($1::text[]) AS w (catrn)) w
+    WHERE NOT EXISTS (SELECT FROM data_entity e WHERE e.catrn = w.catrn)
+    ORDER BY catrn
+  ON CONFLICT (catrn) DO NOTHING`;
+
+/**
+ * Creates a hollow entity for every unknown CATRN; its first payload fills it later under the same
+ * id. Call it in a short transaction: all batches compete for these rows.
+ */
+export async function ensureEntities(db: Queryable, catrns: string[]): Promise<void> {
+  if (catrns.length > 0) await db.query(addHollow, [texts(catrns)]);
 }

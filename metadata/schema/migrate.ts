@@ -33,7 +33,7 @@ interface SchemaFiles {
 
 /** The database has a schema that this release must not modify; the message says what to do. */
 export class SchemaError extends Error {
-  override readonly name = "SchemaRefused";
+  override readonly name = "SchemaError";
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
-import { AppError, badRequest, messageOf } from "#kit/errors.ts";
+import { AppError, badRequest, messageOf, tooLarge } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { streamedBody } from "#platform/http/body.ts";
 
@@ -141,7 +141,7 @@ async function feed(
       if (form.refusal) throw form.refusal;
     }
   } catch (error) {
-    throw error instanceof AppError && error.status === 413 ? tooLarge(maxBytes) : error;
+    throw error instanceof AppError && error.status === 413 ? fileTooLarge(maxBytes) : error;
   }
   form.parser.end();
 }
@@ -156,7 +156,7 @@ async function* limited(
   let size = 0;
   for await (const bytes of stream as AsyncIterable<Uint8Array>) {
     size += bytes.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes) throw fileTooLarge(maxBytes);
     yield bytes;
   }
 }
@@ -184,14 +184,9 @@ function parserOf(request: Request, { file, fields, maxBytes }: MultipartOptions
   }
 }
 
-function tooLarge(maxBytes: number): AppError {
+function fileTooLarge(maxBytes: number): AppError {
   const message = `must be at most ${maxBytes} bytes`;
-  return new AppError(`The file ${message}`, {
-    status: 413,
-    code: "USR001",
-    resolvable: true,
-    details: [{ field: "file", message }],
-  });
+  return tooLarge(`The file ${message}`, [{ field: "file", message }]);
 }
 
 function unknownPart(name: string | undefined): AppError {

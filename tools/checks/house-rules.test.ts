@@ -64,6 +64,12 @@ it.each([
     "house/interface-text",
   ],
   [
+    "one of two words in an attribute that people read",
+    "web/features/a/a.tsx",
+    'export const A = ({ b }: { b: boolean }) => <Dialog title={b ? t("a.b") : "Delivery"} />;\n',
+    "house/interface-text",
+  ],
+  [
     "a sentence in a constant",
     "web/app/a.ts",
     'export const a = { unknown: "This page does not exist" };\n',

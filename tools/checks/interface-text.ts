@@ -70,7 +70,12 @@ function isExempt(node: Deno.lint.Node): boolean {
   return false;
 }
 
+/** Whether a string stands where people read it, also as one of two. */
 function namesWhatIsRead(node: Deno.lint.Node): boolean {
+  if (/^(ConditionalExpression|LogicalExpression|JSXExpressionContainer)$/.test(node.type)) {
+    const outer = parentOf(node);
+    return outer !== undefined && namesWhatIsRead(outer);
+  }
   if (node.type === "JSXAttribute") return read.test(nameOf(node.name));
   return node.type === "Property" && read.test(nameOf(node.key));
 }

@@ -1185,6 +1185,7 @@ export interface Messages {
   "lineage.knownByName": undefined;
   "lineage.knownByNameOnly": undefined;
   "lineage.lastRun": { status: string | number; time: string | number };
+  "lineage.late": undefined;
   "lineage.lateUsually": { time: string | number; every: string | number };
   "lineage.laterChange": undefined;
   "lineage.layout": undefined;

@@ -1,6 +1,6 @@
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { PermanentError } from "#kit/errors.ts";
-import { ensureEntities } from "#metadata/catalogue/statuses.ts";
+import { ensureEntities } from "#metadata/catalogue/entities.ts";
 import { texts } from "#metadata/postgres/array-parameters.ts";
 import type { Database, Row } from "#metadata/postgres/database.ts";
 import { plannedEachTime, type Statement, statement } from "#metadata/postgres/statement.ts";

@@ -33,7 +33,7 @@ export interface Refusal {
 export class RequestRejectedError extends Error {
   constructor(readonly status: number, readonly code: number, message: string) {
     super(message);
-    this.name = "RequestRefused";
+    this.name = "RequestRejectedError";
   }
 }
 

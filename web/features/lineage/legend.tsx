@@ -88,7 +88,9 @@ function signsOf(
   if (known.some(({ freshness }) => freshness === "FRESH")) {
     signs.push(["●", theme.changes.came, t("lineage.updatedAsUsual")]);
   }
-  if (known.some(({ freshness }) => freshness === "LATE")) signs.push(["●", theme.alert, "late"]);
+  if (known.some(({ freshness }) => freshness === "LATE")) {
+    signs.push(["●", theme.alert, t("lineage.late")]);
+  }
   if (known.some(({ isBelowAlert }) => isBelowAlert)) {
     signs.push(["△", theme.muted, t("lineage.alertUpstream")]);
   }

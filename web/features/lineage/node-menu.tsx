@@ -171,7 +171,7 @@ function SideItems(
   return (
     <>
       <MenuRule />
-      <MenuGroup label={side === "upstream" ? "Upstream" : "Downstream"}>
+      <MenuGroup label={side === "upstream" ? t("lineage.upstream") : t("lineage.downstream")}>
         {paged > 0
           ? (
             <>

@@ -90,7 +90,8 @@ function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
   useShortcuts(useMemo(() => ({ "/": () => find.current?.focus() }), []));
   const { step, jump, choose, boxOf } = movesIn({ drawing, state, change, setAnchor, setFocus });
   const failed = drawing.error !== null && model.nodes.size === 0;
-  const title = model.nodes.get(roots[0]!)?.name ?? "several";
+  const title = model.nodes.get(roots[0]!)?.name ??
+    t("lineage.assetCount", { count: roots.length });
   const only = roots.length === 1 ? roots[0]! : null;
   const csv = useCsv(roots, state, title);
   return (

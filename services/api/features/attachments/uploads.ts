@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { AppError, badRequest, notFound, unavailable } from "#kit/errors.ts";
+import { AppError, badRequest, notFound, tooLarge, unavailable } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone, lockEntity } from "#metadata/catalogue/entities.ts";
 import { dropUploads, forgetPieces, uploadLife } from "#metadata/catalogue/uploads.ts";
@@ -119,7 +119,7 @@ function keepChunk(
     const { id } = requireOpen(await queries.lockUpload(tx, ref.entityId, ref.uploadId), ref);
     const replaced = await queries.detachChunk(tx, id, index);
     const others = await queries.chunksOf(tx, id);
-    if (others.size + size > max) throw tooLarge(max);
+    if (others.size + size > max) throw fileTooLarge(max);
     if (await queries.attachChunk(tx, id, index, keys) < keys.length) {
       throw unavailable("The chunk took too long", 1);
     }
@@ -195,15 +195,9 @@ function wrong(field: string, message: string): AppError {
   return badRequest(`Invalid body: ${field}: ${message}`, [{ field, message }]);
 }
 
-function tooLarge(max: number): AppError {
+function fileTooLarge(max: number): AppError {
   const message = `all chunks together must be at most ${max} bytes (attachment.max-file-size)`;
-  const details = [{ field: "file", message }];
-  return new AppError(`The file is too large: ${message}`, {
-    status: 413,
-    code: "USR001",
-    resolvable: true,
-    details,
-  });
+  return tooLarge(`The file is too large: ${message}`, [{ field: "file", message }]);
 }
 
 function tooManyOpen(): AppError {

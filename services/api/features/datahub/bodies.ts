@@ -1,5 +1,5 @@
 import { parseLeniently } from "#contract/openlineage/json.ts";
-import { AppError, badRequest } from "#kit/errors.ts";
+import { badRequest, tooLarge } from "#kit/errors.ts";
 import { own } from "#kit/own.ts";
 import {
   deletionOf,
@@ -85,9 +85,5 @@ function listOf(body: RawObject, name: string): unknown[] {
   const list = own(body, name);
   if (!Array.isArray(list)) throw badRequest(`${name} must be a list`);
   if (list.length <= maxProposals) return list;
-  throw new AppError(`${name} must hold at most ${maxProposals} (were ${list.length})`, {
-    status: 413,
-    code: "USR001",
-    resolvable: true,
-  });
+  throw tooLarge(`${name} must hold at most ${maxProposals} (were ${list.length})`);
 }

@@ -1,6 +1,6 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
 import { parseLeniently } from "#contract/openlineage/json.ts";
-import { AppError, messageOf, notFound } from "#kit/errors.ts";
+import { AppError, messageOf, notFound, tooLarge } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
@@ -230,8 +230,4 @@ class AspectIntake {
     if (body.length <= inlineBytes) return evaluateBody(body, job);
     return await this.#threads.run(job, { bytes: body });
   }
-}
-
-function tooLarge(message: string): AppError {
-  return new AppError(message, { status: 413, code: "USR001", resolvable: true });
 }

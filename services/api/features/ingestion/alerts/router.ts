@@ -1,11 +1,11 @@
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { alertTypeCode } from "#contract/alerts.ts";
-import { AppError, unavailable } from "#kit/errors.ts";
+import { tooLarge, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import { inBatches } from "#kit/event-loop.ts";
 import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/catalogue/alerts.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { ensureEntities } from "#metadata/catalogue/statuses.ts";
+import { ensureEntities } from "#metadata/catalogue/entities.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -31,7 +31,7 @@ export function alertBodies(timeoutMs: number): BodyReader {
   return new BodyReader({
     maxBytes: maxAlertBody,
     timeoutMs,
-    tooLarge: (message) => new AppError(message, { status: 413, code: "USR001", resolvable: true }),
+    tooLarge,
   });
 }
 

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { maxChannelId } from "#contract/catalogue/messages.ts";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
-import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import { AppError, badRequest, tooLarge, unavailable } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { bounded } from "#kit/text.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -48,8 +48,7 @@ export class EventIntake {
     this.#bodies = new BodyReader({
       maxBytes: maxEventBody,
       timeoutMs: Math.min(eventBodyMs, deps.config.server["body-timeout"]),
-      tooLarge: (message) =>
-        new AppError(message, { status: 413, code: "USR001", resolvable: true }),
+      tooLarge,
     });
     this.#turns = new ConcurrencyLimiter({
       ...eventQueue,

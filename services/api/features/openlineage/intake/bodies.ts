@@ -1,5 +1,5 @@
 import { evaluateEvent, type EventResult, eventSlices } from "#contract/openlineage/evaluate.ts";
-import { AppError } from "#kit/errors.ts";
+import { tooLarge } from "#kit/errors.ts";
 
 /** Largest body of one event, and of many, in bytes, after decompression. */
 export const maxEventBytes = 5 * 1_048_576;
@@ -27,11 +27,7 @@ export interface EvaluatedBody {
 export function evaluateBody(bytes: Uint8Array, { lines }: { lines: boolean }): EvaluatedBody {
   const { form, slices } = eventSlices(bytes, { lines });
   if (slices.length > maxEvents) {
-    throw new AppError(`The body holds more than ${maxEvents} events`, {
-      status: 413,
-      code: "USR001",
-      resolvable: true,
-    });
+    throw tooLarge(`The body holds more than ${maxEvents} events`);
   }
   return { form, results: slices.map(({ from, to }) => evaluateEvent(bytes.subarray(from, to))) };
 }

@@ -1,6 +1,6 @@
 import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
 import { refusalText } from "#contract/openlineage/accept.ts";
-import { AppError, badRequest, messageOf } from "#kit/errors.ts";
+import { badRequest, messageOf, tooLarge } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { bounded } from "#kit/text.ts";
 import { ThreadPool } from "#kit/threads.ts";
@@ -88,10 +88,6 @@ const lineTypes = /^application\/(?:x-ndjson|ndjson|jsonl)$/i;
 
 function isLines({ headers }: Request): boolean {
   return lineTypes.test((headers.get("content-type") ?? "").split(";", 1)[0]!.trim());
-}
-
-function tooLarge(message: string): AppError {
-  return new AppError(message, { status: 413, code: "USR001", resolvable: true });
 }
 
 function answerOne(outcome: Outcome): Reply {

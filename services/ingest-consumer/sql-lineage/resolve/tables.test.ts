@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { dialectOf } from "./read.ts";
-import { namedDatasets } from "../resolve/tables.ts";
+import { dialectOf } from "../parse/read.ts";
+import { namedDatasets } from "./tables.ts";
 
 const dataset = (id: number, catrn: string, name: string | null = null) => ({
   id,

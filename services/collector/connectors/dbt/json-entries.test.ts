@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonEntries, type JsonEntry } from "./connectors/dbt/artifacts.ts";
+import { jsonEntries, type JsonEntry } from "./artifacts.ts";
 
 async function entriesOf(
   text: string,
