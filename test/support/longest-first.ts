@@ -3,13 +3,15 @@ import { relative } from "node:path";
 import process from "node:process";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Seconds of each test file in an earlier run; `node tools/tests/record-durations.mjs` writes them. */
+const engines = process.env.TRIBUTARY_TEST_DISTRIBUTED === "1" ? "distributed" : "embedded";
+
+/** Seconds of each long test file in an earlier run on these engines; `node tools/tests/record-durations.mjs` writes them. */
 const recorded = new Map<string, number>(
-  Object.entries(JSON.parse(readFileSync("test/durations.json", "utf8"))),
+  Object.entries(JSON.parse(readFileSync("test/durations.json", "utf8"))[engines]),
 );
 
-/** Of a file that was not recorded. */
-const usualSeconds = 2;
+/** Seconds of a file that was not recorded, in the mean. */
+const usualSeconds = 0.5;
 
 /** Begins with the files that take longest, so that none of them is left to run alone at the end. */
 export class LongestFirst extends BaseSequencer {

@@ -1,5 +1,5 @@
-// Writes test/durations.json from the JSON report of a test run, so that the next run begins with the files
-// that take longest: `node tools/tests/record-durations.mjs .cache/ci/tests.json`.
+// Writes into test/durations.json how long test files took, so that the next run on the same engines begins with those
+// that take longest: `node tools/tests/record-durations.mjs distributed .cache/ci/tests.json`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import process from "node:process";
@@ -7,7 +7,13 @@ import process from "node:process";
 /** Seconds; shorter files need no place of their own. */
 const shortest = 3;
 
-const [report = ".cache/ci/tests.json"] = process.argv.slice(2);
+const file = "test/durations.json";
+const [engines = "", report = ".cache/ci/tests.json"] = process.argv.slice(2);
+const recorded = JSON.parse(readFileSync(file, "utf8"));
+if (!Object.hasOwn(recorded, engines)) {
+  console.error(`Name the engines of the run: ${Object.keys(recorded).join(" or ")}`);
+  process.exit(2);
+}
 const { testResults } = JSON.parse(readFileSync(report, "utf8"));
 const durations = testResults
   .map(({ name, startTime, endTime }) => [
@@ -16,7 +22,5 @@ const durations = testResults
   ])
   .filter(([, seconds]) => seconds >= shortest)
   .sort(([a], [b]) => (a < b ? -1 : 1));
-writeFileSync(
-  "test/durations.json",
-  `${JSON.stringify(Object.fromEntries(durations), null, 2)}\n`,
-);
+recorded[engines] = Object.fromEntries(durations);
+writeFileSync(file, `${JSON.stringify(recorded, null, 2)}\n`);
