@@ -20,7 +20,7 @@ describe("forbidden", () => {
     ["kit/retry.test.ts", "test/support/eventually.ts"],
     ["tools/checks/ok.ts", "services/api/openapi.ts"],
     ["web/features/search/route.tsx", "web/components/list.tsx"],
-    ["web/app/router.tsx", "web/features/search/route.tsx"],
+    ["web/app/routes.tsx", "web/features/search/route.tsx"],
     ["web/features/search/route.test.tsx", "test/support/eventually.ts"],
     ["bench/web/layout.ts", "web/graph/layout/layout.ts"],
     ["test/e2e/start.test.ts", "kit/ids.ts"],

@@ -141,16 +141,14 @@ async function openRename(
 }
 
 const decide = statement("rename-decide")`
-  UPDATE rename_offer SET decision = $2, decided_by = $3, decided_at = $4 WHERE id = $1 AND decision IS NULL
-  RETURNING id`;
+  UPDATE rename_offer SET decision = $2, decided_by = $3, decided_at = $4 WHERE id = $1 AND decision IS NULL`;
 
-/** Stores a decision; false when somebody else decided first. */
 async function decideRenameRow(
   tx: Transaction,
   id: number,
   decision: RenameDecision,
   by: string | null,
   at: Date,
-): Promise<boolean> {
-  return (await tx.query(decide, [id, decision, by, at])).length > 0;
+): Promise<void> {
+  await tx.query(decide, [id, decision, by, at]);
 }
