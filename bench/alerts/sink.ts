@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { joinBytes } from "#kit/bytes.ts";
 
 /** A webhook that only records when each alert's message arrived. */
 export interface TimingSink {
@@ -20,7 +21,7 @@ export async function startTimingSink(): Promise<TimingSink> {
     request.on("end", () => {
       const at = performance.now();
       requests++;
-      const message = JSON.parse(new TextDecoder().decode(joined(chunks)));
+      const message = JSON.parse(new TextDecoder().decode(joinBytes(chunks)));
       const alert = message.alert_chunks[0].alert_id;
       if (!arrivals.has(alert)) arrivals.set(alert, at);
       response.end();
@@ -38,14 +39,4 @@ export async function startTimingSink(): Promise<TimingSink> {
         server.closeAllConnections();
       }),
   };
-}
-
-function joined(chunks: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { joinBytes } from "#kit/bytes.ts";
 import { s3OptionsOf } from "#platform/adapters.ts";
 import { directoryReader, directoryWriter } from "#platform/backup/directory.ts";
 import {
@@ -113,18 +114,8 @@ async function* objectsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     waiting.push(chunk);
     size += chunk.byteLength;
     if (size < maxObject) continue;
-    yield joined(waiting, size);
+    yield joinBytes(waiting, size);
     [waiting, size] = [[], 0];
   }
-  if (size > 0) yield joined(waiting, size);
-}
-
-function joined(chunks: Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
+  if (size > 0) yield joinBytes(waiting, size);
 }

@@ -1,4 +1,5 @@
 import { parse } from "csv-parse/sync";
+import { joinBytes } from "#kit/bytes.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 import type { FileFormat, FileStore, ListedFile } from "./file.ts";
@@ -51,13 +52,7 @@ async function unpacked(bytes: Uint8Array, path: string): Promise<Uint8Array> {
   } catch {
     if (size === 0) throw new SourceError(path, "it is not compressed by gzip", "Write it again");
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole.subarray(0, maxUnpacked);
+  return joinBytes(parts, size).subarray(0, maxUnpacked);
 }
 
 /** Lines without the last one, which may be cut. */

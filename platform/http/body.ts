@@ -1,3 +1,4 @@
+import { joinBytes } from "#kit/bytes.ts";
 import { AppError, badRequest, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { meterOf, smallBody } from "#platform/http/refusals.ts";
@@ -99,7 +100,7 @@ export class BodyReader {
       await packed?.ended;
     }
     if (size === 0) throw missingBody();
-    return joined(chunks, size);
+    return joinBytes(chunks, size);
   }
 }
 
@@ -154,16 +155,6 @@ function unreadable(error: unknown): AppError {
 }
 
 const tooSlow = () => new AppError("The body came too slowly", { status: 408, code: "USR001" });
-
-function joined(chunks: Uint8Array[], size: number): Uint8Array {
-  const body = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
-}
 
 interface DecompressedBody {
   stream: ReadableStream<Uint8Array>;

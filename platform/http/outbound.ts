@@ -1,3 +1,5 @@
+import { joinBytes } from "#kit/bytes.ts";
+
 /** Whom this program calls: user name and password of an address travel as a header. */
 export interface Target {
   url: URL;
@@ -33,9 +35,7 @@ export async function readUpTo(answer: Response, max: number): Promise<Uint8Arra
     if (size > max) throw new TooLarge(max);
     chunks.push(chunk);
   }
-  const whole = new Uint8Array(size);
-  chunks.reduce((at, chunk) => (whole.set(chunk, at), at + chunk.length), 0);
-  return whole;
+  return joinBytes(chunks, size);
 }
 
 const connectionCauses: [pattern: RegExp, cause: string][] = [

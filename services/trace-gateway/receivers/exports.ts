@@ -1,4 +1,5 @@
 import { gunzipSync, inflateRawSync, inflateSync } from "node:zlib";
+import { joinBytes } from "#kit/bytes.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Reservation } from "../intake/budget.ts";
 import type { IntakeResult, OtlpEncoding, Protocol, SpanIntake } from "../intake/intake.ts";
@@ -120,18 +121,7 @@ export async function readAll(
     reader?.releaseLock();
   }
   reservation.complete();
-  return joined(chunks, bytes);
-}
-
-function joined(chunks: Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
-  if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>;
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return chunks.length === 1 ? chunks[0] as Uint8Array<ArrayBuffer> : joinBytes(chunks, bytes);
 }
 
 /** Longest time that a client may take to send a request, milliseconds. */

@@ -1,0 +1,13 @@
+/** The bytes of all chunks in one array of its own; `size`, their number, is counted where it is not known. */
+export function joinBytes(
+  chunks: readonly Uint8Array[],
+  size = chunks.reduce((sum, { length }) => sum + length, 0),
+): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
