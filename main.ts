@@ -73,22 +73,31 @@ async function main(): Promise<void> {
   const flush = await startTraces(name, process.env);
   const started: StartResult = {};
   endOnSignals(started, flush);
-  const running = started.process = await startProcess({
+  const running = await startProcess({
     config: loadConfig({ env: process.env, warn: (text) => log.warn(text) }),
     log,
     metrics: createMetrics(),
     services,
     name,
+    onListening: (running) => started.process = running,
     giveUp: (what, error) => {
       log.error("fatal error", { what, error });
       end(1);
     },
   });
-  reportReady({ format, log, print }, running.url, services.map(({ name }) => name));
+  if (!started.stopping) {
+    reportReady(
+      { format, log, print },
+      running.url,
+      services.map(({ name }) => name),
+    );
+  }
 }
 
 interface StartResult {
+  /** Set once it listens. */
   process?: RunningProcess;
+  stopping?: boolean;
 }
 
 /**
@@ -96,11 +105,10 @@ interface StartResult {
  * when no file descriptor is left.
  */
 function endOnSignals(started: StartResult, flush: () => Promise<void>): void {
-  let stopping = false;
   const stop = async () => {
     if (!started.process) process.exit(1);
-    if (stopping) return;
-    stopping = true;
+    if (started.stopping) return;
+    started.stopping = true;
     setTimeout(() => process.exit(1), stopWithinMs);
     await started.process.stop();
     await flush();

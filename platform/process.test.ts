@@ -49,3 +49,33 @@ it("a process of one service ends when its worker has failed permanently", async
   only.crash();
   await eventually(() => expect(instance.exhaustedWorker()).toBe("only worker"));
 });
+
+it("a process that is stopped while its workers start finishes that first, and stops in order", async () => {
+  const did: string[] = [];
+  const started = Promise.withResolvers<void>();
+  const slow = {
+    name: "slow worker",
+    start: () => started.promise.then(() => void did.push("started")),
+    stop: () => Promise.resolve(void did.push("stopped")),
+    health: () => ({ ready: true, state: "running" }),
+  };
+  const service = {
+    name: "slow",
+    create: () => ({
+      routes: [],
+      workers: [slow],
+      drain: () => Promise.resolve(void did.push("drained")),
+    }),
+  };
+  let stopping: Promise<void> | undefined;
+  instance = await startInstance("embedded", {
+    services: [service],
+    onListening(running) {
+      stopping = running.stop();
+      started.resolve();
+    },
+  });
+  await stopping;
+  expect(did).toEqual(["drained", "started", "stopped"]);
+  expect(instance.logs.filter((line) => line.includes("stop step failed"))).toEqual([]);
+});

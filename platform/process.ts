@@ -44,6 +44,8 @@ interface ProcessOptions {
    * the process. Where all services run, a worker does not end the process: `/health/ready` reports it.
    */
   giveUp: (what: string, error: unknown) => void;
+  /** Called once it listens, while its workers start: from then on it answers requests, and can be stopped in order. */
+  onListening?: (running: RunningProcess) => void;
   /** Consecutive failures of a worker before its retries are exhausted; default: that of the supervisor. */
   maxFailures?: number;
   /** Folder of the schema; default: the schema of this release. */
@@ -126,22 +128,30 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   watch.observe(health);
   operate(app, options, opened, health);
   const listening = address.listening = serveHere(app, options);
+  const reports: (() => Promise<void>)[] = [];
+  const leave = async () => void await Promise.all(reports.map((stop) => stop()));
+  let stopped: Promise<void> | undefined;
+  const stop = () =>
+    stopped ??= stopInOrder(
+      services,
+      listening,
+      supervisor,
+      { ...opened, untrace, leave },
+      options.log,
+    );
+  const running = { url: listening.url, opened, stop };
+  options.onListening?.(running);
   await supervisor.start().catch(async (error) => {
+    if (stopped) return;
     await listening.stop(0);
     await supervisor.stop();
     throw error;
   });
-  const [stopFigures, stopReports] = [
-    reportFigures(context, figures),
-    reportProcess(context, own),
-  ];
-  const stopFollowing = [followPositions(context), followLog(context)];
-  const leave = async () =>
-    void await Promise.all([stopFigures, stopReports, ...stopFollowing].map((stop) => stop()));
-  let stopped: Promise<void> | undefined;
-  const running = { ...opened, untrace, leave };
-  const stop = () => stopped ??= stopInOrder(services, listening, supervisor, running, options.log);
-  return { url: listening.url, opened, stop };
+  if (!stopped) {
+    reports.push(reportFigures(context, figures), reportProcess(context, own));
+    reports.push(followPositions(context), followLog(context));
+  }
+  return running;
 }
 
 function ownProcess(

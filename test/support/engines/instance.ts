@@ -1,6 +1,6 @@
 import type { EventLog } from "#eventlog/port.ts";
 import { Config } from "#platform/config/schema.ts";
-import { startProcess } from "#platform/process.ts";
+import { type RunningProcess, startProcess } from "#platform/process.ts";
 import type { Service } from "#platform/service.ts";
 import { createLogger } from "#platform/telemetry/log.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
@@ -58,6 +58,8 @@ export interface InstanceOptions {
   sharedDatabase?: TestDatabase;
   /** Failed runs of a worker before it is given up. */
   maxFailures?: number;
+  /** See `startProcess`. */
+  onListening?: (running: RunningProcess) => void;
   /** Folder of the schema; this release's own unless told. */
   schema?: URL;
 }
@@ -86,6 +88,7 @@ export async function startInstance(
     name: given.length === 1 ? given[0]!.name : undefined,
     giveUp: (what) => exhaustedWorker = what,
     maxFailures: options.maxFailures,
+    onListening: options.onListening,
     schema: options.schema,
   });
   const send = (method: string, path: string, body?: unknown, headers: HeadersInit = {}) =>
