@@ -2,6 +2,7 @@ import { identityHeaders, kindHeaders } from "#contract/ingestion/frame.ts";
 import { scanBatch } from "#contract/ingestion/parse.ts";
 import { pickItems } from "#contract/ingestion/split.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
+import type { RejectedRecord } from "#eventlog/dead-letters.ts";
 import type { LogRecord, Position } from "#eventlog/port.ts";
 import { AppError, PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
@@ -60,19 +61,10 @@ export interface Refusal {
   error: PermanentError;
 }
 
-/** A dead letter: the record in the form in which it should be replayed, and the reason. */
-export interface DeadLetterDraft {
-  topic: string;
-  record: LogRecord;
-  reason: string;
-  message: string;
-  details: { field: string; message: string }[];
-}
-
 interface RefuseOptions {
   db: Database;
   /** Resolves when the letter is durable, or the log cannot hold it however short. */
-  deadLetter: (deadLetter: DeadLetterDraft) => Promise<void>;
+  deadLetter: (rejected: RejectedRecord) => Promise<void>;
   /** Called when the outcome cannot be stored; a waiting request then gets no answer from it. */
   unnoted: (error: unknown) => void;
 }

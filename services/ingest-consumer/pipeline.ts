@@ -1,5 +1,6 @@
 import { refusalDetails } from "#contract/ingestion/batch.ts";
 import { isFuture } from "#contract/ingestion/frame.ts";
+import type { RejectedRecord } from "#eventlog/dead-letters.ts";
 import { FailureCounter } from "#eventlog/in-flight.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
@@ -10,14 +11,7 @@ import { retry } from "#kit/retry.ts";
 import { classify, type Database } from "#metadata/postgres/database.ts";
 import { readServerTime } from "#metadata/postgres/server-time.ts";
 import type { ApplyResult, ChunkIdentity, DraftedChunk } from "./chunk.ts";
-import {
-  type DeadLetterDraft,
-  kindOf,
-  type Refusal,
-  refusalOf,
-  refusalOfItems,
-  refuse,
-} from "./failures.ts";
+import { kindOf, type Refusal, refusalOf, refusalOfItems, refuse } from "./failures.ts";
 import { RecordReader } from "./reader.ts";
 import { apply, repeated } from "./stages/apply.ts";
 import { chunkIdentityOf, decode, invalidItems, type ReadRecord } from "./stages/read.ts";
@@ -31,7 +25,7 @@ export interface PipelineOptions {
   maxBodyBytes: number;
   /** Reads the bytes of records; by default a new `RecordReader`. */
   reader?: RecordReader;
-  deadLetter: (deadLetter: DeadLetterDraft) => Promise<void>;
+  deadLetter: (rejected: RejectedRecord) => Promise<void>;
   /** Called after a chunk took effect, with the ids of the transformers and datasets that it changed. */
   touched?: (ids: number[]) => void;
   clock?: Clock;

@@ -63,6 +63,6 @@ function pipelineOf(
     maxBodyBytes: config.ingestion["max-body-size"],
     reader,
     touched,
-    deadLetter: async (record) => void await deadLetter({ events, log, metrics }, record),
+    deadLetter: async (rejected) => void await deadLetter({ events, log, metrics }, rejected),
   });
 }

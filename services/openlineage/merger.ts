@@ -109,8 +109,8 @@ async function refuse(
     offset: record.offset,
     reason,
   });
-  const deadLetterDraft = { topic: openlineageEvents, record, reason, message, details };
-  await deadLetter({ events, log, metrics: registry }, deadLetterDraft);
+  const rejected = { topic: openlineageEvents, record, reason, message, details };
+  await deadLetter({ events, log, metrics: registry }, rejected);
   metrics.refused();
 }
 

@@ -1,5 +1,6 @@
 import { frameHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
+import type { RejectedRecord } from "#eventlog/dead-letters.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { silentLogger } from "#kit/log.ts";
@@ -7,7 +8,6 @@ import { noMetrics } from "#kit/metrics.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { Pipeline, type PipelineOptions } from "../pipeline.ts";
-import type { DeadLetterDraft } from "../failures.ts";
 
 export const source = "//warehouse";
 
@@ -24,7 +24,7 @@ export interface PostOptions {
 /** A pipeline with its own database, and the dead letters that it wrote. */
 export interface Harness extends TestDatabase {
   pipeline: Pipeline;
-  deadLetters: DeadLetterDraft[];
+  deadLetters: RejectedRecord[];
   /** A pipeline whose transactions are started by the given function. */
   pipelineOver(transaction: Database["transaction"]): Pipeline;
   /** Posts items as one part of an HTTP batch; returns the outcome. */
@@ -42,7 +42,7 @@ export async function harness(
 ): Promise<Harness> {
   const database = await testDatabase(20);
   const { db } = database;
-  const deadLetters: DeadLetterDraft[] = [];
+  const deadLetters: RejectedRecord[] = [];
   await db.query(
     "INSERT INTO data_source (catrn, name) VALUES ($1, 'warehouse'), ('//other', 'o')",
     [
@@ -57,7 +57,7 @@ export async function harness(
       maxBodyBytes: 20 * 1024 * 1024,
       touched,
       ...more,
-      deadLetter: (deadLetter) => Promise.resolve(void deadLetters.push(deadLetter)),
+      deadLetter: (rejected) => Promise.resolve(void deadLetters.push(rejected)),
     });
   const pipeline = pipelineOn(db);
   const rows = <R>(text: string, ...values: unknown[]) =>
@@ -108,8 +108,8 @@ export function directRecord(body: unknown, headers: Record<string, string> = {}
 }
 
 /** The record that replays a dead letter. */
-export function replayOf(deadLetter: DeadLetterDraft): LogRecord {
-  return { ...deadLetter.record, offset: offset++, timestamp: Date.now() };
+export function replayOf(rejected: RejectedRecord): LogRecord {
+  return { ...rejected.record, offset: offset++, timestamp: Date.now() };
 }
 
 /** Items of the usual kinds. */
