@@ -11,7 +11,7 @@ export type Item = z.input<typeof DataEntity>;
 export type MetricSet = z.input<typeof IngestedMetricSetList>["items"][number];
 
 /** What is posted of one subject. */
-export interface MappedItem {
+export interface MappedItems {
   items: Item[];
   /** Figures, which are no part of batches. */
   metrics: MetricSet[];
@@ -39,11 +39,11 @@ export function itemText(item: Item): ItemText {
 }
 
 /** Items and figures with their hash. */
-export function composed(
+export function mappedItems(
   items: Item[],
   dueAt: number | null,
   metrics: MetricSet[] = [],
-): MappedItem {
+): MappedItems {
   const empty = items.length === 0 && metrics.length === 0;
   const content = metrics.length === 0 ? items : [items, metrics];
   return { items, metrics, hash: empty ? null : sha256(canonical(content)), dueAt };

@@ -8,15 +8,15 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import { isPoison, type Post, publishRows } from "./batches.ts";
 import type { QueueDeps } from "./deps.ts";
-import { type Item, itemText, type MappedItem, type MetricSet } from "#platform/items.ts";
+import { type Item, itemText, type MappedItems, type MetricSet } from "#platform/items.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
-/** A row with what it was composed to. */
-export interface ComposedRow {
+/** A row with what it was mapped to. */
+export interface MappedRow {
   row: ClaimedRow;
   /** Under which its data source stands. */
   namespace: string;
-  composed: MappedItem;
+  mapped: MappedItems;
 }
 
 /** One round over one table: how many rows were taken, and how many of them were posted. */
@@ -25,20 +25,20 @@ export interface RoundResult {
   posted: number;
 }
 
-/** How the rows of a table are composed. */
+/** How the rows of a table are mapped. */
 export interface Rounds<R extends ClaimedRow, T extends string> {
   table: T;
   /** Maximum number of rows of a round. */
   limit: number;
   take: (tx: Transaction, now: number, limit: number) => Promise<R[]>;
-  mapRows: (tx: Transaction, rows: R[]) => Promise<ComposedRow[]>;
+  mapRows: (tx: Transaction, rows: R[]) => Promise<MappedRow[]>;
 }
 
 /** Milliseconds after which a row that could not be mapped is tried again, if nothing is reported of it before. */
 const retryMappingMs = 60 * 60 * 1_000;
 
 /**
- * Takes dirty rows, composes them whole, posts those that differ from what was posted last, and clears them
+ * Takes dirty rows, maps them whole, posts those that differ from what was posted last, and clears them
  * unless they became dirtier meanwhile. What dies in between leaves them dirty; then they are posted
  * again, as received later. A row that cannot be mapped or posted stops no other.
  */
@@ -48,20 +48,20 @@ export async function round<R extends ClaimedRow, T extends string>(
 ): Promise<RoundResult> {
   const { clock, metrics, source: { statements: sql } } = deps;
   const now = clock.now();
-  const { taken, posts, receivedAt } = await takeRows(deps, rounds, { now, limit: rounds.limit });
-  if (posts.length > 0) {
-    const finished = (rows: ComposedRow[]) =>
+  const { taken, toPost, receivedAt } = await takeRows(deps, rounds, { now, limit: rounds.limit });
+  if (toPost.length > 0) {
+    const finished = (rows: MappedRow[]) =>
       finish(deps, sql.finish.get(rounds.table)!, rows, receivedAt);
-    await post(deps, posts, { now, receivedAt, finished });
-    metrics.posted(rounds.table, posts.length);
+    await post(deps, toPost, { now, receivedAt, finished });
+    metrics.posted(rounds.table, toPost.length);
   }
-  return { taken, posted: posts.length };
+  return { taken, posted: toPost.length };
 }
 
 /** Rows that were taken, and which of them are to be posted. */
 interface TakenRows {
   taken: number;
-  posts: ComposedRow[];
+  toPost: MappedRow[];
   receivedAt: number;
 }
 
@@ -87,7 +87,7 @@ async function takeRows<R extends ClaimedRow, T extends string>(
       return await takeRows(deps, rounds, { now, limit: Math.ceil(rows.length / 2) });
     }
     await refuseToMap(deps, rounds, { now, row, error });
-    return { taken: 1, posts: [], receivedAt: now };
+    return { taken: 1, toPost: [], receivedAt: now };
   }
 }
 
@@ -97,19 +97,19 @@ async function mapTaken<R extends ClaimedRow, T extends string>(
   { table, mapRows }: Rounds<R, T>,
   { now, rows }: { now: number; rows: R[] },
 ): Promise<TakenRows> {
-  if (rows.length === 0) return { taken: 0, posts: [], receivedAt: now };
-  const composed = await mapRows(tx, rows);
-  const posts = composed.filter((one) => isToPost(one, now - refreshMs));
-  const settled = composed.filter((one) => !posts.includes(one));
+  if (rows.length === 0) return { taken: 0, toPost: [], receivedAt: now };
+  const mapped = await mapRows(tx, rows);
+  const toPost = mapped.filter((one) => isToPost(one, now - refreshMs));
+  const settled = mapped.filter((one) => !toPost.includes(one));
   await settle(
     tx,
     sql.settle.get(table)!,
-    settled.map(({ row, composed: { dueAt } }) => ({ row, dueAt })),
+    settled.map(({ row, mapped: { dueAt } }) => ({ row, dueAt })),
   );
   const receivedAt = rows.reduce((max, row) => Math.max(max, row.received_at + 1), now);
-  const keys = posts.map(({ row }) => row.key);
+  const keys = toPost.map(({ row }) => row.key);
   if (keys.length > 0) await tx.query(sql.claim.get(table)!, [keys, receivedAt]);
-  return { taken: rows.length, posts, receivedAt };
+  return { taken: rows.length, toPost, receivedAt };
 }
 
 /** Leaves a row that cannot be mapped for later, unless something was reported of it since it was tried. */
@@ -130,19 +130,19 @@ async function refuseToMap<R extends ClaimedRow, T extends string>(
   intakeWarnings.note({ namespace: "", name: row.key, kind: "not_mapped", reason });
 }
 
-/** Puts what rows were composed to into the log, but for what it will never take; figures go next to it. */
+/** Puts what rows were mapped to into the log, but for what it will never take; figures go next to it. */
 async function post(
   deps: QueueDeps,
-  composed: ComposedRow[],
+  toPost: MappedRow[],
   { now, receivedAt, finished }: {
     now: number;
     receivedAt: number;
-    finished: (rows: ComposedRow[]) => Promise<void>;
+    finished: (rows: MappedRow[]) => Promise<void>;
   },
 ): Promise<void> {
-  await storeMetrics(deps, composed.flatMap((one) => one.composed.metrics));
-  const posts = await postsOf(deps, composed.filter((one) => one.composed.items.length > 0), now);
-  await publishRows(deps, composed, {
+  await storeMetrics(deps, toPost.flatMap(({ mapped }) => mapped.metrics));
+  const posts = await postsOf(deps, toPost.filter(({ mapped }) => mapped.items.length > 0), now);
+  await publishRows(deps, toPost, {
     prepare: (rows) =>
       Promise.resolve({ posts: rows.flatMap((one) => posts.get(one) ?? []), receivedAt }),
     finish: finished,
@@ -156,17 +156,17 @@ async function post(
 
 async function postsOf(
   deps: QueueDeps,
-  rows: ComposedRow[],
+  rows: MappedRow[],
   now: number,
-): Promise<Map<ComposedRow, Post>> {
+): Promise<Map<MappedRow, Post>> {
   const sources = await deps.source.ensureSources(rows.map(({ namespace }) => namespace));
-  const posts = new Map<ComposedRow, Post>();
+  const posts = new Map<MappedRow, Post>();
   const yielder = new EventLoopYielder();
   for (const one of rows) {
     await yielder.yieldWhenDue();
     posts.set(one, {
       source: sources.get(one.namespace)!,
-      items: one.composed.items.filter((item) => isSound(deps, item)).map(itemText),
+      items: one.mapped.items.filter((item) => isSound(deps, item)).map(itemText),
       seenAt: one.row.last_seen ?? now,
     });
   }
@@ -186,7 +186,7 @@ function isSound({ intakeWarnings, log }: QueueDeps, item: Item): boolean {
 
 function warnOfRefusal(
   { intakeWarnings, log }: QueueDeps,
-  { row, namespace }: ComposedRow,
+  { row, namespace }: MappedRow,
   error: unknown,
 ): void {
   log.warn("composed item cannot be published", { key: row.key, error });
@@ -194,10 +194,10 @@ function warnOfRefusal(
   intakeWarnings.note({ namespace, name: row.key, kind: "not_posted", reason });
 }
 
-/** Whether the log lacks what a row was composed to, or should hear again that it is still there. */
-function isToPost({ row, composed }: ComposedRow, before: number): boolean {
-  if (composed.hash === null) return false;
-  if (composed.hash !== row.posted_hash || row.posted_at === null) return true;
+/** Whether the log lacks what a row was mapped to, or should hear again that it is still there. */
+function isToPost({ row, mapped }: MappedRow, before: number): boolean {
+  if (mapped.hash === null) return false;
+  if (mapped.hash !== row.posted_hash || row.posted_at === null) return true;
   return row.posted_at <= before && (row.last_seen ?? 0) > row.posted_at;
 }
 
@@ -217,14 +217,14 @@ async function settle(
 async function finish(
   { db, clock }: QueueDeps,
   statement: Statement,
-  rows: ComposedRow[],
+  rows: MappedRow[],
   receivedAt: number,
 ): Promise<void> {
   await db.query(statement, [
     rows.map(({ row }) => row.key),
     rows.map(({ row }) => row.dirty),
-    rows.map(({ composed }) => composed.dueAt),
-    rows.map(({ composed }) => composed.hash),
+    rows.map(({ mapped }) => mapped.dueAt),
+    rows.map(({ mapped }) => mapped.hash),
     receivedAt,
     clock.now(),
   ]);

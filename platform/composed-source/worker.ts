@@ -74,7 +74,7 @@ export class ComposedPublisher<D extends SourceDeps> implements Worker {
   /** Whether the next round works without asking first whether anything is due. */
   #isHinted = true;
   #wakeLoop = () => {};
-  /** Trace contexts of the merges that are to be composed. */
+  /** Trace contexts of the merges that are to be mapped. */
   #origins = new Set<string>();
 
   constructor(private readonly work: PublisherWork<D>) {
@@ -97,7 +97,7 @@ export class ComposedPublisher<D extends SourceDeps> implements Worker {
     return { ready: ["standby", "running"].includes(this.#state), state: this.#state };
   }
 
-  /** There is something to compose, which the trace of this context brought. */
+  /** There is something to map, which the trace of this context brought. */
   wake(traceparent?: string): void {
     this.#origins = originsOf([...this.#origins, traceparent]);
     this.#isHinted = true;

@@ -21,8 +21,8 @@ const pausePerWork = 4;
 const whileCollecting = { pausePerWork: 2, maxMs: 500 };
 
 /**
- * How long merging and composing rest. In a burst, those who post events come first: they wait for answers, and what is
- * left to lie is merged and composed together afterwards, for less. So a burst costs its senders least, and is visible
+ * How long merging and mapping rest. In a burst, those who post events come first: they wait for answers, and what is
+ * left to lie is merged and mapped together afterwards, for less. So a burst costs its senders least, and is visible
  * as soon.
  */
 export class IntakeThrottle {

@@ -1,4 +1,4 @@
-import { composed, type Item, type MappedItem } from "#platform/items.ts";
+import { type Item, type MappedItems, mappedItems } from "#platform/items.ts";
 import { mapDataset } from "./dataset.ts";
 import { type EntityFacts, isRemoved } from "./facts.ts";
 import {
@@ -30,10 +30,10 @@ const mappers = new Map<string, (facts: EntityFacts) => Item[]>([
 ]);
 
 /** The items of an entity; none of one that shows as another, and while nothing but its status or its removal is known. */
-export function mapEntity(facts: EntityFacts): MappedItem {
+export function mapEntity(facts: EntityFacts): MappedItems {
   const { aspects, entries, parsed, isPartOfTable } = facts;
   const mapper = mappers.get(parsed.type);
   const isKnown = [...aspects.keys()].some((name) => name !== "status") || entries.size > 0;
-  if (!mapper || !isKnown || isPartOfTable || isRemoved(aspects)) return composed([], null);
-  return composed(mapper(facts), null);
+  if (!mapper || !isKnown || isPartOfTable || isRemoved(aspects)) return mappedItems([], null);
+  return mappedItems(mapper(facts), null);
 }

@@ -1,7 +1,7 @@
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { leave } from "#platform/composed-source/removals.ts";
-import { type ComposedRow, round } from "#platform/composed-source/round.ts";
+import { type MappedRow, round } from "#platform/composed-source/round.ts";
 import { addFollowed } from "#platform/datahub/store.queries.ts";
 import { datasetOf } from "#platform/naming/datahub/urn.ts";
 import { type EntityFacts, isRemoved, platformOfEntity } from "../mapper/facts.ts";
@@ -48,7 +48,7 @@ export async function publishAll(
   return taken;
 }
 
-interface MappedRow extends ComposedRow {
+interface MappedEntity extends MappedRow {
   row: ClaimedEntity;
   facts: EntityFacts;
   /** CATRNs of its items. */
@@ -59,36 +59,36 @@ async function mapRows(
   deps: PublisherDeps,
   tx: Transaction,
   rows: ClaimedEntity[],
-): Promise<ComposedRow[]> {
+): Promise<MappedRow[]> {
   const facts = await readFacts(deps, tx, rows.map(({ key }) => key));
-  const mapped: MappedRow[] = [];
+  const entities: MappedEntity[] = [];
   const yielder = new EventLoopYielder();
   for (const [at, row] of rows.entries()) {
     await yielder.yieldWhenDue();
-    mapped.push(mapRow(deps, row, facts[at]!));
+    entities.push(mapRow(deps, row, facts[at]!));
   }
-  await recordNames(deps, tx, mapped);
-  await recordPosted(tx, mapped);
-  await recordTermLinks(tx, mapped.map(({ row }) => row.key), mapped.flatMap(linksOf));
-  return mapped;
+  await recordNames(deps, tx, entities);
+  await recordPosted(tx, entities);
+  await recordTermLinks(tx, entities.map(({ row }) => row.key), entities.flatMap(linksOf));
+  return entities;
 }
 
 /** The terms of a row: on what it is posted as, or on the dataset of a collector that it only adds to. */
-function linksOf({ facts, catrns }: MappedRow): TermLink[] {
+function linksOf({ facts, catrns }: MappedEntity): TermLink[] {
   if (facts.isPartOfTable) return [];
   return termLinks(facts, facts.dataset ? facts.dataset.catrn : catrns[0]);
 }
 
-function mapRow(deps: PublisherDeps, row: ClaimedEntity, facts: EntityFacts): MappedRow {
-  const composed = mapEntity(facts);
-  warnOf(deps, facts, composed.items.length > 0);
-  const catrns = composed.items.map(({ catrn }) => catrn);
+function mapRow(deps: PublisherDeps, row: ClaimedEntity, facts: EntityFacts): MappedEntity {
+  const mapped = mapEntity(facts);
+  warnOf(deps, facts, mapped.items.length > 0);
+  const catrns = mapped.items.map(({ catrn }) => catrn);
   const isSame = sameTexts(catrns, row.posted);
   return {
     // What is posted as something else, or again after it was removed, is posted whatever was posted before.
     row: { ...row, posted_hash: isSame ? row.posted_hash : null },
     namespace: platformOfEntity(row.key, facts.aspects),
-    composed,
+    mapped,
     facts,
     catrns,
   };
@@ -102,9 +102,9 @@ function sameTexts(a: string[], b: string[]): boolean {
 async function recordNames(
   { clock }: PublisherDeps,
   tx: Transaction,
-  mapped: MappedRow[],
+  entities: MappedEntity[],
 ): Promise<void> {
-  const datasets = mapped.flatMap(({ row, facts: { dataset } }) =>
+  const datasets = entities.flatMap(({ row, facts: { dataset } }) =>
     dataset ? [{ row, dataset }] : []
   );
   if (datasets.length === 0) return;
@@ -121,8 +121,8 @@ async function recordNames(
 }
 
 /** What an entity is no longer posted as leaves, unless another one is posted as it. */
-async function recordPosted(tx: Transaction, mapped: MappedRow[]): Promise<void> {
-  const changed = mapped.filter(({ row, catrns }) => !sameTexts(catrns, row.posted));
+async function recordPosted(tx: Transaction, entities: MappedEntity[]): Promise<void> {
+  const changed = entities.filter(({ row, catrns }) => !sameTexts(catrns, row.posted));
   if (changed.length === 0) return;
   await tx.query(postedAs, [
     changed.map(({ row }) => row.key),

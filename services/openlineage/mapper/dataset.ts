@@ -6,9 +6,9 @@ import { isWeb } from "#platform/naming/openlineage/clean.ts";
 import type { DatasetState, Name } from "../state/model.ts";
 import { qualityMetrics } from "./metrics.ts";
 import {
-  composed,
   type Item,
-  type MappedItem,
+  type MappedItems,
+  mappedItems,
   metadataOf,
   ownersOf,
   tagsOf,
@@ -19,7 +19,7 @@ import { compare } from "../state/states.ts";
 type Field = NonNullable<Item["dataset"]>["field_list"][number];
 type RawObject = Record<string, unknown>;
 
-/** What a dataset is composed of: the states of all of its names, joined. */
+/** What a dataset is mapped from: the states of all of its names, joined. */
 export interface DatasetFacts {
   catrn: string;
   kind: "TABLE" | "KAFKA_TOPIC" | "FILE";
@@ -30,7 +30,7 @@ export interface DatasetFacts {
 const maxFields = 5_000;
 
 /** A dataset, with the columns that are known of it. */
-export function mapDataset({ catrn, kind, state }: DatasetFacts): MappedItem {
+export function mapDataset({ catrn, kind, state }: DatasetFacts): MappedItems {
   const { facets } = state;
   const rows = valueOf(facets, "dataQualityMetrics")?.rowCount;
   const fields = fieldsOf(catrn, state);
@@ -52,7 +52,7 @@ export function mapDataset({ catrn, kind, state }: DatasetFacts): MappedItem {
     const field = fieldCatrn(catrn, path);
     return known.has(field) ? field : undefined;
   });
-  return composed([item], null, metrics);
+  return mappedItems([item], null, metrics);
 }
 
 function fieldCatrn(dataset: string, path: string): string {

@@ -1,7 +1,7 @@
 import type { JobState, Name } from "../state/model.ts";
 import type { StoredRun, TaskOutcomes } from "../state/runs.ts";
 
-/** What a job is composed of. */
+/** What a job is mapped from. */
 export interface JobFacts {
   /** CATRN of the job. */
   key: string;
@@ -18,7 +18,7 @@ export interface JobFacts {
   jobKeyOf: (name: Name) => string;
 }
 
-/** What a run is composed of. */
+/** What a run is mapped from. */
 export interface RunFacts {
   run: StoredRun;
   /** CATRN and state of its job. */

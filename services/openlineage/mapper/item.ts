@@ -1,10 +1,10 @@
 import { maxOwners } from "#contract/ingestion/limits.ts";
 import { maxName } from "#contract/text.ts";
-import { composed, type Item, type MappedItem, type MetricSet } from "#platform/items.ts";
+import { type Item, type MappedItems, mappedItems, type MetricSet } from "#platform/items.ts";
 import { type Facet as StoredFacet, objectsOf, textOf } from "../state/facets.ts";
 import { nameOf } from "../state/model.ts";
 
-export { composed, type Item, type MappedItem, type MetricSet };
+export { type Item, type MappedItems, mappedItems, type MetricSet };
 export type Metadata = NonNullable<Item["metadata"]>;
 export type Tags = NonNullable<Item["tags"]>;
 export type Owners = NonNullable<Item["owners"]>;

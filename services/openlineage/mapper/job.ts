@@ -14,9 +14,9 @@ import { type JobState, nameOf } from "../state/model.ts";
 import { effectiveIo, newestFirst, outcomeOf } from "../state/runs.ts";
 import type { JobFacts } from "./facts.ts";
 import {
-  composed,
   type Item,
-  type MappedItem,
+  type MappedItems,
+  mappedItems,
   metadataOf,
   nameText,
   ownersOf,
@@ -25,7 +25,7 @@ import {
 } from "./item.ts";
 
 /** A job as a transformer; one that started others is a DAG, whose members they are. */
-export function mapJob(facts: JobFacts, rules: IoRules): MappedItem {
+export function mapJob(facts: JobFacts, rules: IoRules): MappedItems {
   const { key, state, children } = facts;
   const inputs = jobIo("inputs", state, facts.runs, rules);
   const outputs = jobIo("outputs", state, facts.runs, rules);
@@ -52,7 +52,7 @@ export function mapJob(facts: JobFacts, rules: IoRules): MappedItem {
     },
     ...(group ? { data_entity_group: { entities_list: children.keys } } : {}),
   };
-  return composed([item], earliest(inputs.dueAt, outputs.dueAt, children.dueAt));
+  return mappedItems([item], earliest(inputs.dueAt, outputs.dueAt, children.dueAt));
 }
 
 const sorted = (catrns: string[]) => [...new Set(catrns)].sort();

@@ -5,7 +5,7 @@ import { objectsOf, textOf, valueOf } from "../state/facets.ts";
 import { sides } from "../state/model.ts";
 import { effectiveIo, outcomeOf, type RunOutcome } from "../state/runs.ts";
 import type { RunFacts } from "./facts.ts";
-import { composed, instant, type Item, type MappedItem } from "./item.ts";
+import { instant, type Item, type MappedItems, mappedItems } from "./item.ts";
 import { isStreamingJob, isTestJob } from "./job.ts";
 import { runMetrics } from "./metrics.ts";
 import { runMetadata } from "./run-metadata.ts";
@@ -18,23 +18,23 @@ interface RunRules {
 /** Milliseconds for which a run whose job has no name waits for it. */
 export const unnamedWaitMs = 10 * 60 * 1_000;
 
-export interface ComposedRun extends MappedItem {
+export interface MappedRun extends MappedItems {
   outcome: RunOutcome;
 }
 
 /** A run of a job, with the tests that it made. */
-export function mapRun(facts: RunFacts, { now, timeoutMs }: RunRules): ComposedRun {
+export function mapRun(facts: RunFacts, { now, timeoutMs }: RunRules): MappedRun {
   const { run: { state }, job } = facts;
   const rules = { now, timeoutMs, streaming: isStreamingJob(job) };
   const outcome = outcomeOf(state, rules, facts.tasks);
   const named = job.name.name !== unnamedJob;
   if (!named && state.first + unnamedWaitMs > now) {
-    return { ...composed([], state.first + unnamedWaitMs), outcome };
+    return { ...mappedItems([], state.first + unnamedWaitMs), outcome };
   }
   const tests = mapTests(facts, outcome);
   const silent = isTestJob(job) && tests.length > 0;
   const items = silent ? tests : [runItem(facts, outcome), ...tests];
-  return { ...composed(items, outcome.dueAt, runMetrics(facts)), outcome };
+  return { ...mappedItems(items, outcome.dueAt, runMetrics(facts)), outcome };
 }
 
 function runItem(facts: RunFacts, outcome: RunOutcome): Item {

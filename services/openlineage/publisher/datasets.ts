@@ -1,8 +1,8 @@
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { leave } from "#platform/composed-source/removals.ts";
-import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
-import { composed, type MappedItem } from "#platform/items.ts";
+import { type MappedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
+import { type MappedItems, mappedItems } from "#platform/items.ts";
 import type { ResolvedName } from "#platform/naming/model.ts";
 import { resolveNames } from "#platform/naming/openlineage/resolve.ts";
 import { mapDataset } from "../mapper/dataset.ts";
@@ -31,7 +31,7 @@ export function publishDatasets(deps: PublisherDeps): Promise<RoundResult> {
     table: "ol_dataset",
     limit,
     take: (tx, now, max) => tx.query(takeDatasets, [now, max]),
-    mapRows: (tx, rows) => composedRows(deps, tx, rows),
+    mapRows: (tx, rows) => mapRows(deps, tx, rows),
   });
 }
 
@@ -53,14 +53,14 @@ interface MappedDataset {
   match: string;
   /** The entity that is posted of it. */
   posted: string | null;
-  composed: MappedItem;
+  mapped: MappedItems;
 }
 
-async function composedRows(
+async function mapRows(
   deps: PublisherDeps,
   tx: Transaction,
   rows: ClaimedDataset[],
-): Promise<ComposedRow[]> {
+): Promise<MappedRow[]> {
   const known = await knownOf(deps, tx, rows);
   const named: MappedDataset[] = [];
   const yielder = new EventLoopYielder();
@@ -86,18 +86,18 @@ async function composedRows(
     await tx.query(dirty.dirtyTouching, [keys]);
     await tx.query(dirty.dirtyNaming, [keys]);
   }
-  return named.map(({ row, posted, composed: one }) => {
+  return named.map(({ row, posted, mapped }) => {
     const { namespace } = known.states.get(row.key)!.name;
     // What stands for nothing now, or for something else, is posted whatever was posted of it before.
     const hash = row.posted_catrn === posted ? row.posted_hash : null;
-    return { row: { ...row, posted_hash: hash }, namespace, composed: one };
+    return { row: { ...row, posted_hash: hash }, namespace, mapped };
   });
 }
 
 function nameOne(deps: PublisherDeps, known: DatasetContext, row: ClaimedDataset): MappedDataset {
   const canonical = known.canonical.get(row.key) ?? row.key;
   const { catrn, match, kind, catalogued } = known.resolved.get(canonical)!;
-  const nothing: MappedDataset = { row, catrn, match, posted: null, composed: composed([], null) };
+  const nothing: MappedDataset = { row, catrn, match, posted: null, mapped: mappedItems([], null) };
   if (canonical !== row.key) return nothing;
   const members = known.groups.get(row.key) ?? [row.key];
   const own = known.states.get(row.key)!;
@@ -117,9 +117,9 @@ function nameOne(deps: PublisherDeps, known: DatasetContext, row: ClaimedDataset
     // Its collector knows better, but for figures, which it may not know.
     const fieldOf = (path: string) => known.fields.get(catrn)?.get(path);
     const metrics = qualityMetrics(catrn, state.facets.dataQualityMetrics, fieldOf);
-    return { ...nothing, composed: composed([], null, metrics) };
+    return { ...nothing, mapped: mappedItems([], null, metrics) };
   }
-  return { ...nothing, posted: catrn, composed: mapDataset({ catrn, kind, state }) };
+  return { ...nothing, posted: catrn, mapped: mapDataset({ catrn, kind, state }) };
 }
 
 async function knownOf(

@@ -13,7 +13,7 @@ beforeEach(async () => void (await h.take()));
 const { runs } = shownBy(() => h);
 const isDue = async () => (await h.db.query(queue.anyDue, [h.clock.now()]))[0]!.due;
 
-/** A composer whose rounds follow one another when the test ends their rest. */
+/** A publisher whose rounds follow one another when the test ends their rest. */
 async function started() {
   const counted = countedDatabase(h.db);
   let rested = Promise.withResolvers<() => void>();
@@ -46,7 +46,7 @@ async function started() {
   };
 }
 
-it("a poll asks in one statement while nothing is due, and composes what is", async () => {
+it("a poll asks in one statement while nothing is due, and maps what is", async () => {
   const { worker, round } = await started();
   expect(await round()).toEqual(["ol-any-due"]);
   await h.merge(run(ns(), "START"));
@@ -54,7 +54,7 @@ it("a poll asks in one statement while nothing is due, and composes what is", as
   await worker.stop();
 });
 
-it("a wake-up composes at once, without asking first", async () => {
+it("a wake-up maps at once, without asking first", async () => {
   await h.take();
   const { worker, round } = await started();
   expect(await round()).toEqual(["ol-any-due"]);
@@ -81,7 +81,7 @@ it("what another process merged, what falls due and what leaves is found by a po
   await h.db.query("DELETE FROM ol_leaving");
 });
 
-it("rows that are being composed are left to who has them, until their claim is over", async () => {
+it("rows that are being mapped are left to who has them, until their claim is over", async () => {
   const namespace = ns();
   await h.merge(run(namespace, "START"));
   for (const table of ["ol_job", "ol_run", "ol_dataset"]) {

@@ -1,7 +1,7 @@
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { composed } from "#platform/items.ts";
+import { mappedItems } from "#platform/items.ts";
 import { leave } from "#platform/composed-source/removals.ts";
-import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
+import { type MappedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
 import { earliest, mapJob } from "../mapper/job.ts";
 import { unnamedWaitMs } from "../mapper/run.ts";
 import { unnamedJob } from "../state/events.ts";
@@ -23,15 +23,15 @@ export function publishJobs(deps: PublisherDeps): Promise<RoundResult> {
     table: "ol_job",
     limit,
     take: (tx, now, max) => tx.query(takeJobs, [now, max]),
-    mapRows: (tx, rows) => composedRows(deps, tx, rows),
+    mapRows: (tx, rows) => mapRows(deps, tx, rows),
   });
 }
 
-async function composedRows(
+async function mapRows(
   deps: PublisherDeps,
   tx: Transaction,
   rows: Awaited<ReturnType<typeof takeJobRows>>,
-): Promise<ComposedRow[]> {
+): Promise<MappedRow[]> {
   const keys = rows.map(({ key }) => key);
   const rules = ioRules(deps);
   const states = new Map(rows.map(({ key, state }) => [key, parsed<JobState>(state)]));
@@ -54,12 +54,12 @@ async function composedRows(
     const { namespace } = state.name;
     const wait = waits.get(row.key)!;
     if (wait !== null) {
-      return { row, namespace, composed: composed([], Number.isFinite(wait) ? wait : null) };
+      return { row, namespace, mapped: mappedItems([], Number.isFinite(wait) ? wait : null) };
     }
     const children = currentChildren(below.get(row.key) ?? [], childTtl);
     const names = { catrnOf, keyOf: deps.keys.dataset, jobKeyOf: deps.keys.job };
     const job = { key: row.key, state, runs: own, children, ...names };
-    return { row, namespace, composed: mapJob(job, rules) };
+    return { row, namespace, mapped: mapJob(job, rules) };
   });
 }
 

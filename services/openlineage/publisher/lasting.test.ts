@@ -9,7 +9,7 @@ afterAll(() => h.drop());
 
 const { edges, runs } = shownBy(() => h);
 
-it("after a composer is killed before, during or after posting, the next one completes the catalogue", async () => {
+it("after a publisher is killed before, during or after posting, the next one completes the catalogue", async () => {
   const namespace = ns();
   const io = { outputs: [{ namespace: pg(namespace), name: "shop.public.orders" }] };
   const failing = (at: "before" | "after"): typeof h.deps => ({

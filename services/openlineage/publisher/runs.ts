@@ -1,10 +1,10 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { leave, type Removal } from "#platform/composed-source/removals.ts";
-import { type ComposedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
+import { type MappedRow, round, type RoundResult } from "#platform/composed-source/round.ts";
 import { runCatrn } from "#platform/naming/openlineage/catrns.ts";
 import type { RunFacts } from "../mapper/facts.ts";
-import { type ComposedRun, mapRun, testRunCatrn } from "../mapper/run.ts";
+import { type MappedRun, mapRun, testRunCatrn } from "../mapper/run.ts";
 import type { IoState, JobState, RunState } from "../state/model.ts";
 import { hasOwnEvents, type StoredRun, type TaskOutcomes } from "../state/runs.ts";
 import { dirtyJobs } from "../store/dirty.queries.ts";
@@ -24,26 +24,26 @@ export async function publishRuns(deps: PublisherDeps): Promise<RoundResult> {
     table: "ol_run",
     limit,
     take: (tx, now, max) => tx.query(takeRuns, [now, max]),
-    mapRows: (tx, rows) => composedRows(deps, tx, rows, silent),
+    mapRows: (tx, rows) => mapRows(deps, tx, rows, silent),
   });
   // In a transaction of its own: who merges locks jobs before runs.
   if (silent.size > 0) await deps.db.query(dirtyJobs, [[...silent].sort(), false]);
   return result;
 }
 
-/** A run that is mapped again. */
-interface RemappedRun {
+/** A run with what it was mapped from and to. */
+interface RunWithFacts {
   row: ClaimedRun;
   facts: RunFacts;
-  composed: ComposedRun;
+  mapped: MappedRun;
 }
 
-async function composedRows(
+async function mapRows(
   { clock, config }: PublisherDeps,
   tx: Transaction,
   rows: ClaimedRun[],
   silent: Set<string>,
-): Promise<ComposedRow[]> {
+): Promise<MappedRow[]> {
   const jobKeys = [...new Set(rows.map((row) => row.job_key))];
   const states = await tx.query(facts.jobStates, [jobKeys]);
   const jobs = new Map(states.map(({ key, state }) => [key, parsed<JobState>(state)]));
@@ -51,18 +51,18 @@ async function composedRows(
   const catrnOf = await catrnsOf(tx, runs.flatMap(({ io }) => io.map(({ key }) => key)));
   const tasks = await tasksOf(tx, runs);
   const rules = { now: clock.now(), timeoutMs: config["run-timeout"] };
-  const remapped = rows.map((row, at): RemappedRun => {
+  const withFacts = rows.map((row, at): RunWithFacts => {
     const job = jobs.get(row.job_key)!;
     const run = runs[at]!;
     const facts = { run, jobKey: row.job_key, job, catrnOf, tasks: tasks.get(row.key) };
     const mapped = mapRun(facts, rules);
     if (mapped.outcome.silent && row.status !== mapped.outcome.status) silent.add(row.job_key);
-    return { row, facts, composed: mapped };
+    return { row, facts, mapped };
   });
-  await leave(tx, queue, remapped.flatMap(removalsOf));
-  await tx.query(updateRunStatuses, columns(remapped, valuesOf));
-  return remapped.map(({ row, facts: { job }, composed }) => (
-    { row, namespace: job.name.namespace, composed }
+  await leave(tx, queue, withFacts.flatMap(removalsOf));
+  await tx.query(updateRunStatuses, columns(withFacts, valuesOf));
+  return withFacts.map(({ row, facts: { job }, mapped }) => (
+    { row, namespace: job.name.namespace, mapped }
   ));
 }
 
@@ -73,8 +73,8 @@ async function tasksOf(tx: Transaction, runs: StoredRun[]): Promise<Map<string, 
   return new Map(rows.map(({ key, ...outcomes }) => [key, outcomes]));
 }
 
-function valuesOf(run: RemappedRun): unknown[] {
-  const { status, endedAt } = run.composed.outcome;
+function valuesOf(run: RunWithFacts): unknown[] {
+  const { status, endedAt } = run.mapped.outcome;
   const { job, tests } = postedAs(run);
   return [run.row.key, status, endedAt, job, arrayText(tests)];
 }
@@ -88,7 +88,7 @@ interface PostedAs {
 }
 
 /** What a run is posted as from now on. */
-function postedAs({ composed: { items } }: RemappedRun): PostedAs {
+function postedAs({ mapped: { items } }: RunWithFacts): PostedAs {
   const run = items.find((item) => item.data_transformer_run);
   const tests = items.flatMap(({ catrn, data_quality_test }) => data_quality_test ? [catrn] : []);
   return { job: run?.data_transformer_run?.transformer_catrn ?? null, tests };
@@ -98,7 +98,7 @@ function postedAs({ composed: { items } }: RemappedRun): PostedAs {
  * Removals of what a run was posted as and is no longer: under a job that turned out to be another, and tests of a
  * dataset that has another name now. A test that another run made as well stays.
  */
-function removalsOf(run: RemappedRun): Removal[] {
+function removalsOf(run: RunWithFacts): Removal[] {
   const { row, facts } = run;
   const now = postedAs(run);
   const tests = row.tests.filter((catrn) => !now.tests.includes(catrn));

@@ -20,7 +20,7 @@ export class LineagePublisher extends ComposedPublisher<PublisherDeps> {
 }
 
 /**
- * Composes datasets, then jobs, which name them, then runs, one round of each; how many rows were taken.
+ * Maps and posts datasets, then jobs, which name them, then runs, one round of each; how many rows were taken.
  */
 export async function publishAll(
   deps: PublisherDeps,

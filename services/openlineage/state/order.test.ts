@@ -10,7 +10,7 @@ import { randomEvents, shuffled } from "../testing/random-events.ts";
 const sets = Number(process.env.OPENLINEAGE_SETS ?? sized(5_000, 50_000));
 const ordersOfEach = 2;
 
-it("the state, and what is composed of it, depends on the set of events alone", () => {
+it("the state, and what it is mapped to, depend on the set of events alone", () => {
   for (let seed = 1; seed <= sets; seed++) {
     const random = seeded(seed);
     const events = randomEvents(random);
@@ -22,14 +22,14 @@ it("the state, and what is composed of it, depends on the set of events alone", 
       if (JSON.stringify(normal(other)) !== stateText) {
         expect([seed, normal(other)]).toEqual([seed, normal(state)]);
       }
-      const composed = textOf(mapAll(other, rules));
-      if (composed !== items) expect([seed, composed]).toEqual([seed, items]);
+      const mapped = textOf(mapAll(other, rules));
+      if (mapped !== items) expect([seed, mapped]).toEqual([seed, items]);
     }
   }
   expect(sets).toBeGreaterThanOrEqual(5_000);
 });
 
-it("whatever is composed is an item that ingestion takes", () => {
+it("whatever is mapped is an item that ingestion takes", () => {
   let seen = 0;
   for (let seed = 1; seed <= 300; seed++) {
     const state = stateOf([randomEvents(seeded(seed))]);

@@ -5,7 +5,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 /** Maximum number of names that are followed from one name; groups hold no more than 50. */
 export const maxClosure = 500;
 
-/** Maximum number of runs of a job that are composed again when it turns out not to end. */
+/** Maximum number of runs of a job that are mapped again when it turns out not to end. */
 const maxRemappedRuns = 1_000;
 
 /** $1 keys of jobs, and of those above them when `$2`. */
@@ -19,7 +19,7 @@ export const dirtyJobs = statement("ol-dirty-jobs")`
     SELECT key FROM ol_job WHERE key IN (SELECT key FROM above) ORDER BY key FOR NO KEY UPDATE)
   UPDATE ol_job SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
-/** $1 keys of jobs whose runs are composed again. */
+/** $1 keys of jobs whose runs are mapped again. */
 export const dirtyRunsOf = statement("ol-dirty-runs-of")`
   WITH locked AS (
     SELECT r.key FROM ol_run r WHERE r.key IN (

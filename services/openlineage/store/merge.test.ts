@@ -12,7 +12,7 @@ import { seeded } from "#test/support/random.ts";
 import { randomEvents, rawOf, renamed, shuffled } from "../testing/random-events.ts";
 import { mergeDelta } from "./merge.ts";
 
-// What the tables hold and what is composed of them is held to the pure functions.
+// What the tables hold and what they are mapped to is held to the pure functions.
 
 let h: Harness;
 beforeAll(async () => void (h = await harness()));
@@ -20,8 +20,8 @@ afterAll(() => h.drop());
 
 /** Random sets of events that are merged into the tables. */
 const sets = 20;
-/** Those that are composed after each chunk, which costs more. */
-const composedSets = 8;
+/** Those that are mapped after each chunk, which costs more. */
+const mappedSets = 8;
 
 it("the tables hold what the events say, in whatever order and chunks they come", async () => {
   for (let set = 1; set <= sets; set++) {
@@ -43,10 +43,10 @@ function stored(prefix: string, set: number) {
   return storedState((text) => h.rows(text), { names, runs });
 }
 
-it("what is composed in steps of any size is what is composed of all at once", async () => {
+it("what is mapped in steps of any size is what is mapped of all at once", async () => {
   const posted = new Map<string, Item>();
   const all: InputEvent[] = [];
-  for (let set = 101; set < 101 + composedSets; set++) {
+  for (let set = 101; set < 101 + mappedSets; set++) {
     const random = seeded(set);
     const events = renamed(randomEvents(random), set);
     all.push(...events);

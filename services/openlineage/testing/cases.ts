@@ -2,7 +2,7 @@ import type { Item } from "../mapper/item.ts";
 import type { EventType, InputDataset, InputEvent } from "../state/model.ts";
 import { mapAll, plainRules, stateOf } from "./memory.ts";
 
-// Short words for events of the job `j` and for what is composed of them.
+// Short words for events of the job `j` and for what they are mapped to.
 
 export const uuid = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 

@@ -25,11 +25,11 @@ export type EventInput = Record<string, unknown>;
 export interface Harness extends TestDatabase {
   deps: PublisherDeps;
   events: EventLog;
-  /** The clock of merging and composing, moved by hand. */
+  /** The clock of merging and mapping, moved by hand. */
   clock: { at: number; now: () => number; sleep: () => Promise<void> };
   /** Merges events as one chunk. */
   merge(...events: EventInput[]): Promise<void>;
-  /** Composes until nothing is dirty; returns what was posted, by CATRN. */
+  /** Maps and posts until nothing is dirty; returns what was posted, by CATRN. */
   publish(): Promise<Map<string, Item>>;
   /** Applies what was posted to the catalogue. */
   ingest(): Promise<void>;
@@ -43,7 +43,7 @@ export interface Harness extends TestDatabase {
 const register = "INSERT INTO data_source (catrn, name) VALUES ($1, $1) ON CONFLICT DO NOTHING";
 
 /**
- * State and composer over a database and an event log of their own; time stands still unless moved. `config`: of
+ * Merger and publisher over a database and an event log of their own; time stands still unless moved. `config`: of
  * OpenLineage, `others`: all other sections.
  */
 export async function harness(

@@ -68,7 +68,7 @@ function deep(value: unknown): unknown {
   return entries.sort(([a], [b]) => a < b ? -1 : 1).map(([key, v]) => [key, deep(v)]);
 }
 
-/** Everything that a state is composed to, by CATRN, as the publisher does it without a catalogue. */
+/** Everything that a state is mapped to, by CATRN, as the publisher does it without a catalogue. */
 export function mapAll(
   state: Delta,
   rules: IoRules = plainRules,
