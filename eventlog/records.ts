@@ -49,23 +49,23 @@ function tooLarge(topic: string, bytes: number, limit: number): PermanentError {
   );
 }
 
-/** Splits records into runs of at most `maxRecords` and `maxBytes`; one larger record is a run by itself. */
-export function runs<T extends { bytes: number }>(
+/** Splits records into batches of at most `maxRecords` and `maxBytes`; one larger record is a batch by itself. */
+export function recordBatches<T extends { bytes: number }>(
   records: T[],
   bounds: { maxRecords: number; maxBytes: number },
 ): T[][] {
-  const all: T[][] = [];
+  const batches: T[][] = [];
   let bytes = 0;
   for (const record of records) {
-    const run = all.at(-1);
+    const batch = batches.at(-1);
     bytes += record.bytes;
-    if (run && run.length < bounds.maxRecords && bytes <= bounds.maxBytes) run.push(record);
+    if (batch && batch.length < bounds.maxRecords && bytes <= bounds.maxBytes) batch.push(record);
     else {
-      all.push([record]);
+      batches.push([record]);
       bytes = record.bytes;
     }
   }
-  return all;
+  return batches;
 }
 
 /** Positions of records that were appended in order, from the first offset of each partition. */

@@ -5,7 +5,7 @@ import type { KafkaLogOptions } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/reader.ts";
 import type { ConsumeOptions, LogRecord } from "#eventlog/port.ts";
-import { recordBytes, runs } from "#eventlog/records.ts";
+import { recordBatches, recordBytes } from "#eventlog/records.ts";
 
 interface DeliveriesOptions {
   consumer: Consumer;
@@ -85,16 +85,16 @@ export class Deliveries {
   /** Delivers what the client fetched of a partition, or has it join what is being delivered. */
   async deliver(payload: EachBatchPayload): Promise<void> {
     const open = this.#open.get(payload.batch.partition);
-    const all = this.#runsOf(payload);
-    if (open) return await this.#join(open, payload, all);
+    const batches = this.#batchesOf(payload);
+    if (open) return await this.#join(open, payload, batches);
     const delivery = this.#newDelivery(payload);
-    const ended = this.#run(payload, delivery, all);
+    const ended = this.#run(payload, delivery, batches);
     await Promise.race([delivery.joinable, ended]);
     if (delivery.detached) {
       const begun = { delivery, ended };
       this.#leaveOpen(payload, begun);
-      payload.resolveOffset(String(all[0]!.at(-1)!.offset));
-      return await this.#join(begun, payload, all.slice(1));
+      payload.resolveOffset(String(batches[0]!.at(-1)!.offset));
+      return await this.#join(begun, payload, batches.slice(1));
     }
     // Rethrown for the client's own loop, which joins the group again or reconnects, depending on the error.
     if (delivery.broken) throw delivery.broken;
@@ -120,11 +120,12 @@ export class Deliveries {
     });
   }
 
-  #runsOf({ batch }: EachBatchPayload): LogRecord[][] {
+  /** What was fetched, in batches of the size that the handler takes. */
+  #batchesOf({ batch: { messages, partition } }: EachBatchPayload): LogRecord[][] {
     const { consume } = this.given;
-    const records = batch.messages.map((m) => toRecord(consume.topic, batch.partition, m));
+    const records = messages.map((m) => toRecord(consume.topic, partition, m));
     const sized = records.map((record) => ({ record, bytes: recordBytes(record) }));
-    return runs(sized, consume).map((run) => run.map(({ record }) => record));
+    return recordBatches(sized, consume).map((batch) => batch.map(({ record }) => record));
   }
 
   /** What a delivery leaves when it ends is fetched again. */
@@ -146,19 +147,27 @@ export class Deliveries {
   }
 
   /** Has records join a delivery. Where it takes no more, waits for its end: the others are fetched again then. */
-  async #join(open: OpenDelivery, payload: EachBatchPayload, all: LogRecord[][]): Promise<void> {
-    for (const run of all) {
+  async #join(
+    open: OpenDelivery,
+    payload: EachBatchPayload,
+    batches: LogRecord[][],
+  ): Promise<void> {
+    for (const batch of batches) {
       if (payload.isStale()) return;
-      if (!(await open.delivery.join(run))) return await alive(payload, () => open.ended);
-      payload.resolveOffset(String(run.at(-1)!.offset));
+      if (!(await open.delivery.join(batch))) return await alive(payload, () => open.ended);
+      payload.resolveOffset(String(batch.at(-1)!.offset));
     }
   }
 
   /** Never rejects. */
-  async #run(payload: EachBatchPayload, delivery: Delivery, all: LogRecord[][]): Promise<void> {
+  async #run(
+    payload: EachBatchPayload,
+    delivery: Delivery,
+    batches: LogRecord[][],
+  ): Promise<void> {
     this.#inFlight.add(delivery);
     try {
-      await this.#handle(payload, delivery, all);
+      await this.#handle(payload, delivery, batches);
     } catch (error) {
       if (!delivery.broken && !delivery.signal.aborted) this.#pause(payload, error);
     } finally {
@@ -166,12 +175,16 @@ export class Deliveries {
     }
   }
 
-  async #handle(payload: EachBatchPayload, delivery: Delivery, all: LogRecord[][]): Promise<void> {
+  async #handle(
+    payload: EachBatchPayload,
+    delivery: Delivery,
+    batches: LogRecord[][],
+  ): Promise<void> {
     const { options: { clock }, signal } = this.given;
     const end = clock.now() + turnMs;
-    for (const run of all) {
+    for (const batch of batches) {
       if (signal.aborted || delivery.signal.aborted || payload.isStale()) return;
-      await delivery.handle(run);
+      await delivery.handle(batch);
       // The others join it.
       if (delivery.detached || clock.now() > end) return;
     }

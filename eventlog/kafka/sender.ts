@@ -18,7 +18,7 @@ export interface SenderOptions {
 }
 
 /** A publish that waits or is being sent. */
-interface Job {
+interface QueuedPublish {
   wireTopic: string;
   topic: string;
   records: PartitionedRecord[];
@@ -28,9 +28,9 @@ interface Job {
   settle(error?: Error): void;
 }
 
-/** Consecutive records of one job, within one send. */
-interface Slice {
-  job: Job;
+/** Consecutive records of one publish, within one send. */
+interface QueuedRecords {
+  waiting: QueuedPublish;
   records: PartitionedRecord[];
 }
 
@@ -48,7 +48,7 @@ const maxWaitingBytes = 96 * 1024 * 1024;
  * mistake other records for duplicates and drop them. So a producer that failed is replaced.
  */
 export class Sender {
-  readonly #queue: Job[] = [];
+  readonly #queue: QueuedPublish[] = [];
   readonly #waiting;
   #bytes = 0;
   #running = false;
@@ -73,9 +73,9 @@ export class Sender {
       return Promise.reject(unavailable("Too much waits for the event log already"));
     }
     return new Promise<Position[]>((resolve, reject) => {
-      const late = () => job.settle(unavailable("The event log did not answer in time"));
+      const late = () => waiting.settle(unavailable("The event log did not answer in time"));
       const timer = setTimeout(late, timeoutMs);
-      const job: Job = {
+      const waiting: QueuedPublish = {
         wireTopic,
         topic,
         records,
@@ -83,16 +83,16 @@ export class Sender {
         stored: [],
         settled: false,
         settle: (error) => {
-          if (job.settled) return;
-          job.settled = true;
+          if (waiting.settled) return;
+          waiting.settled = true;
           clearTimeout(timer);
           this.#account(-bytes);
           if (error) reject(error);
-          else resolve(job.stored);
+          else resolve(waiting.stored);
         },
       };
       this.#account(bytes);
-      this.#queue.push(job);
+      this.#queue.push(waiting);
       void this.#run();
     });
   }
@@ -100,7 +100,7 @@ export class Sender {
   async close(): Promise<void> {
     this.#closed = true;
     const closed: AppError = unavailable("The event log is closed");
-    for (const job of this.#queue.splice(0)) job.settle(closed);
+    for (const waiting of this.#queue.splice(0)) waiting.settle(closed);
     await this.#replace();
   }
 
@@ -119,22 +119,22 @@ export class Sender {
   }
 
   /** Takes records from the front of the queue; they stay in it until they are stored. */
-  #take(): Slice[] {
+  #take(): QueuedRecords[] {
     while (this.#queue[0]?.settled) this.#queue.shift();
-    const batch: Slice[] = [];
+    const batch: QueuedRecords[] = [];
     let bytes = 0;
-    for (const job of this.#queue) {
-      if (job.settled) continue;
-      const rest = job.records.slice(job.stored.length);
+    for (const waiting of this.#queue) {
+      if (waiting.settled) continue;
+      const rest = waiting.records.slice(waiting.stored.length);
       const fits = rest.findIndex((r) => (bytes += r.bytes) > maxSendBytes);
       const taken = fits < 0 ? rest : rest.slice(0, batch.length === 0 ? Math.max(1, fits) : fits);
-      if (taken.length > 0) batch.push({ job, records: taken });
+      if (taken.length > 0) batch.push({ waiting, records: taken });
       if (fits >= 0 || this.#alone) break;
     }
     return batch;
   }
 
-  async #transmit(batch: Slice[]): Promise<RecordMetadata[]> {
+  async #transmit(batch: QueuedRecords[]): Promise<RecordMetadata[]> {
     this.#producer ??= this.options.kafka.producer({
       idempotent: true,
       retry: brief,
@@ -142,47 +142,47 @@ export class Sender {
       createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
     });
     await this.#producer.connect();
-    const byTopic = Map.groupBy(batch, ({ job }) => job.wireTopic);
+    const byTopic = Map.groupBy(batch, ({ waiting }) => waiting.wireTopic);
     return this.#producer.sendBatch({
       acks: -1,
       compression: kafkajs.CompressionTypes.GZIP,
-      topicMessages: Array.from(byTopic, ([topic, slices]) => ({
+      topicMessages: Array.from(byTopic, ([topic, queued]) => ({
         topic,
-        messages: slices.flatMap(({ records }) => records.map(messageOfRecord)),
+        messages: queued.flatMap(({ records }) => records.map(messageOfRecord)),
       })),
     });
   }
 
-  #stored(batch: Slice[], answers: RecordMetadata[]): void {
+  #stored(batch: QueuedRecords[], answers: RecordMetadata[]): void {
     const next = new Map(
       answers.map((a) => [`${a.topicName}/${a.partition}`, Number(a.baseOffset ?? a.offset)]),
     );
     const lost = [...next].find(([key, offset]) => offset < (this.#next.get(key) ?? 0));
     if (lost && this.options.lost) return this.#lost(batch, lost);
-    for (const { job, records } of batch) {
+    for (const { waiting, records } of batch) {
       for (const { partition } of records) {
-        const key = `${job.wireTopic}/${partition}`;
+        const key = `${waiting.wireTopic}/${partition}`;
         const offset = next.get(key) ?? -1;
         next.set(key, offset + 1);
-        job.stored.push({ topic: job.topic, partition, offset });
+        waiting.stored.push({ topic: waiting.topic, partition, offset });
       }
-      if (job.stored.length === job.records.length) job.settle();
+      if (waiting.stored.length === waiting.records.length) waiting.settle();
     }
     if (this.#next.size > maxPartitions) this.#next.clear();
     for (const [key, offset] of next) this.#next.set(key, offset);
   }
 
   /** These publishes fail, although their records are stored: they may be sent again, and have one effect. */
-  #lost(batch: Slice[], [key, offset]: [string, number]): void {
-    const { job: { topic } } = batch.find(({ job }) => key.startsWith(`${job.wireTopic}/`))!;
+  #lost(batch: QueuedRecords[], [key, offset]: [string, number]): void {
+    const { waiting: { topic } } = batch.find(({ waiting }) => key.startsWith(`${waiting.wireTopic}/`))!;
     const [partition, known] = [Number(key.split("/").at(-1)), this.#next.get(key)!];
     const text =
       `Kafka has lost records that it acknowledged: partition ${partition} of ${topic} gave offset ` +
       `${offset} again, ${known} was next. Put the former data back, or accept the loss with ` +
       "`npm run failover -- accept`";
     this.options.lost?.({ topic, partition, known }, text);
-    for (const { job } of batch) job.settle(unavailable(text));
-    for (const job of this.#queue.splice(0)) job.settle(unavailable(text));
+    for (const { waiting } of batch) waiting.settle(unavailable(text));
+    for (const waiting of this.#queue.splice(0)) waiting.settle(unavailable(text));
   }
 
   /** What was lost has been accepted. */
@@ -190,7 +190,7 @@ export class Sender {
     this.#next.clear();
   }
 
-  async #failed(batch: Slice[], error: unknown): Promise<void> {
+  async #failed(batch: QueuedRecords[], error: unknown): Promise<void> {
     this.options.log.warn("records not sent to Kafka", { error: messageOf(error) });
     await this.#replace();
     const tooLarge = ["MESSAGE_TOO_LARGE", "RECORD_LIST_TOO_LARGE"].includes(
@@ -200,8 +200,8 @@ export class Sender {
     // From now on publishes are sent one by one, to find the one that fails.
     if (batch.length > 1) this.#alone = true;
     else {
-      const { topic } = batch[0]!.job;
-      batch[0]!.job.settle(
+      const { topic } = batch[0]!.waiting;
+      batch[0]!.waiting.settle(
         new PermanentError("record_too_large", `A record is too large for topic ${topic}`),
       );
     }

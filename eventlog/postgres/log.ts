@@ -8,7 +8,7 @@ import {
   type PartitionedRecord,
   place,
   positions,
-  runs,
+  recordBatches,
   Spread,
   type TopicInfo,
 } from "#eventlog/records.ts";
@@ -68,7 +68,9 @@ class Log implements EventLog {
   async #publish(topic: string, records: NewRecord[]): Promise<Position[]> {
     const placed = place(topic, records, await this.#topic(topic), this.#spread);
     const stored: Position[] = [];
-    for (const run of runs(placed, appendLimits)) stored.push(...await this.#append(topic, run));
+    for (const batch of recordBatches(placed, appendLimits)) {
+      stored.push(...await this.#append(topic, batch));
+    }
     return stored;
   }
 

@@ -91,9 +91,9 @@ export class EventPublisher {
   async #run(): Promise<void> {
     if (this.#running) return;
     this.#running = true;
-    for (let group = this.#next(); group.length > 0; group = this.#next()) {
-      await this.#send(group);
-      await this.#gather(Math.floor(group.length / 2));
+    for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
+      await this.#send(batch);
+      await this.#gather(Math.floor(batch.length / 2));
     }
     this.#running = false;
   }
@@ -123,17 +123,17 @@ export class EventPublisher {
     return this.#queue.splice(0, count);
   }
 
-  async #send(group: QueuedPublish[]): Promise<void> {
-    const records = group.flatMap((waiting) => waiting.records);
+  async #send(batch: QueuedPublish[]): Promise<void> {
+    const records = batch.flatMap((waiting) => waiting.records);
     const timeoutMs = publishWithinMs(bytesOf(records));
     try {
       await this.options.events.publish(openlineageEvents, records, { timeoutMs });
-      for (const waiting of group) waiting.settle();
+      for (const waiting of batch) waiting.settle();
     } catch (error) {
       // One record that the log can never hold must not cost the others.
-      if (error instanceof PermanentError && group.length > 1) {
-        for (const waiting of group) await this.#send([waiting]);
-      } else for (const waiting of group) waiting.settle(failureOf(error));
+      if (error instanceof PermanentError && batch.length > 1) {
+        for (const waiting of batch) await this.#send([waiting]);
+      } else for (const waiting of batch) waiting.settle(failureOf(error));
     }
   }
 }

@@ -150,9 +150,9 @@ export class EventMerger {
     if (this.#running) return;
     this.#running = true;
     const { clock, throttle } = this.options;
-    for (let group = this.#next(); group.length > 0; group = this.#next()) {
+    for (let batch = this.#next(); batch.length > 0; batch = this.#next()) {
       const begun = clock.now();
-      const count = await this.#mergeAll(group);
+      const count = await this.#mergeAll(batch);
       // On a busy machine more comes meanwhile, which then costs one transaction instead of several.
       const full = count >= maxTogether / 2;
       const pauseMs = throttle.pauseAfter(clock.now() - begun, { min: minPauseMs, full });
@@ -171,16 +171,16 @@ export class EventMerger {
     return this.#waiting.splice(0, count);
   }
 
-  /** Never rejects: each of the group receives its result. Resolves with the number of events. */
-  async #mergeAll(group: QueuedEvents[]): Promise<number> {
-    const events = group.flatMap((waiting) => waiting.events);
+  /** Never rejects: each of the batch receives its result. Resolves with the number of events. */
+  async #mergeAll(batch: QueuedEvents[]): Promise<number> {
+    const events = batch.flatMap((waiting) => waiting.events);
     try {
       await this.#traced(events);
-      for (const { done } of group) done();
+      for (const { done } of batch) done();
     } catch (error) {
       // What cannot be merged must not cost the others.
-      if (group.length > 1) { for (const waiting of group) await this.#mergeAll([waiting]); }
-      else group[0]!.done(error);
+      if (batch.length > 1) { for (const waiting of batch) await this.#mergeAll([waiting]); }
+      else batch[0]!.done(error);
     }
     return events.length;
   }

@@ -1,7 +1,7 @@
 import { AlertEventRecord } from "#contract/alerts.ts";
 import { alertEventHeaders, alertEventVersion } from "#contract/topics.ts";
 import type { LogRecord } from "#eventlog/port.ts";
-import { runs } from "#eventlog/records.ts";
+import { recordBatches } from "#eventlog/records.ts";
 import { FailureCounter } from "#eventlog/in-flight.ts";
 import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
@@ -119,8 +119,8 @@ export class DeliveryPlanner {
     }
     const prepared = await policy.prepare(changes);
     const weighed = changes.map((change) => ({ change, bytes: weightOf(change) }));
-    for (const run of runs(weighed, { maxRecords: policy.batchSize, maxBytes })) {
-      await this.#store(run.map(({ change }) => change), prepared);
+    for (const some of recordBatches(weighed, { maxRecords: policy.batchSize, maxBytes })) {
+      await this.#store(some.map(({ change }) => change), prepared);
     }
   }
 
