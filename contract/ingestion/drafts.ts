@@ -25,8 +25,8 @@ export interface Drafts {
 }
 
 /** Separates entities and runs, hashes the content of each, and sorts them by CATRN. */
-export function draftsOf(valid: DataEntity[]): Drafts {
-  return drafted(valid.map((item) => ({
+export function draftsOf(items: DataEntity[]): Drafts {
+  return drafted(items.map((item) => ({
     catrn: item.catrn,
     hash: sha256(canonical(item)),
     item,
@@ -34,14 +34,14 @@ export function draftsOf(valid: DataEntity[]): Drafts {
 }
 
 function drafted(
-  heads: EntityDraft[],
-  isRunHead: (head: EntityDraft) => boolean = ({ item }) => isRun(item),
+  drafts: EntityDraft[],
+  isRunDraft: (draft: EntityDraft) => boolean = ({ item }) => isRun(item),
 ): Drafts {
   const entities: EntityDraft[] = [];
   const runs: RunDraft[] = [];
-  for (const head of heads.sort((a, b) => (a.catrn < b.catrn ? -1 : 1))) {
-    if (isRunHead(head)) runs.push({ ...head, ...runOf(head.item) });
-    else entities.push(head);
+  for (const draft of drafts.sort((a, b) => (a.catrn < b.catrn ? -1 : 1))) {
+    if (isRunDraft(draft)) runs.push({ ...draft, ...runOf(draft.item) });
+    else entities.push(draft);
   }
   return { entities, runs };
 }
@@ -105,9 +105,9 @@ export function joinTexts(items: ItemText[]): string {
 export function draftsFrom(text: string): Drafts {
   const [first, ...texts] = text.split("\n");
   const { catrns, hashes, runs } = JSON.parse(first!) as Heads;
-  const heads = texts.map((json, at) => withItemOf(json, catrns[at]!, hashes[at]!));
-  const known = new Set(runs.map((at) => heads[at]!));
-  return drafted(heads, (head) => known.has(head));
+  const drafts = texts.map((json, at) => withItemOf(json, catrns[at]!, hashes[at]!));
+  const runDrafts = new Set(runs.map((at) => drafts[at]!));
+  return drafted(drafts, (draft) => runDrafts.has(draft));
 }
 
 function withItemOf(json: string, catrn: string, hash: string): EntityDraft {

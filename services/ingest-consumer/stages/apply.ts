@@ -93,7 +93,7 @@ function evaluateDrafts(
   inserted: Map<string, number>,
   stored: Map<string, StoredEntity>,
 ): ChangeSet {
-  const prepared = new Set([
+  const expectedDrafts = new Set([
     ...chunk.expected.fresh,
     ...chunk.expected.changed.map((c) => c.draft),
   ]);
@@ -113,7 +113,7 @@ function evaluateDrafts(
     if (outcome === "foreign") foreign.push(foreignItem(draft, row, chunk));
     if (outcome === "unchanged") unchanged.push(row!.id);
     if (outcome !== "new" && outcome !== "changed") continue;
-    if (!prepared.has(draft)) throw new Conflict(`${draft.catrn} changed meanwhile`);
+    if (!expectedDrafts.has(draft)) throw new Conflict(`${draft.catrn} changed meanwhile`);
     changes.push(changeOf(draft, row, fresh, chunk.sourceId));
   }
   return {

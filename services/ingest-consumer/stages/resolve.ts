@@ -67,7 +67,7 @@ async function resolveKnown(
 ): Promise<ResolvedChunk> {
   const { identity } = chunk;
   const stored = await storedEntities(db, storedRows, [
-    texts(chunk.entities.map((entity) => entity.catrn)),
+    texts(chunk.entities.map((draft) => draft.catrn)),
   ]);
   const siblingSources = await siblingSourcesOf(chunk, stored, db);
   // A batch that our own services compose yields to collectors already.
@@ -75,10 +75,10 @@ async function resolveKnown(
   const owned = checked ? await ownedBy(chunk, sourceId, stored, db) : allOwned(chunk);
   const { ownership, runs } = owned;
   const expected = expect(chunk, stored, { identity, sourceId, siblingSources, ownership });
-  const written = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];
-  const references = referencesOfAll(runs, written);
-  await ensureHollow(references, written, db);
-  const names = await sharedNames(written, db);
+  const expectedDrafts = [...expected.fresh, ...expected.changed.map(({ draft }) => draft)];
+  const references = referencesOfAll(runs, expectedDrafts);
+  await ensureHollow(references, expectedDrafts, db);
+  const names = await sharedNames(expectedDrafts, db);
   return {
     ...chunk,
     ...owned,
@@ -138,14 +138,14 @@ function expect(chunk: DraftedChunk, stored: Map<string, StoredEntity>, by: Post
   return { fresh, changed };
 }
 
-function referencesOfAll(runs: RunDraft[], written: EntityDraft[]): string[] {
+function referencesOfAll(runs: RunDraft[], expectedDrafts: EntityDraft[]): string[] {
   const found = new Set(runs.map((run) => run.taskCatrn));
-  for (const { item } of written) for (const catrn of referencesOf(item)) found.add(catrn);
+  for (const { item } of expectedDrafts) for (const catrn of referencesOf(item)) found.add(catrn);
   return [...found];
 }
 
-async function ensureHollow(references: string[], written: EntityDraft[], db: Database) {
-  const own = new Set(written.map((draft) => draft.catrn));
+async function ensureHollow(references: string[], expectedDrafts: EntityDraft[], db: Database) {
+  const own = new Set(expectedDrafts.map((draft) => draft.catrn));
   const others = references.filter((catrn) => !own.has(catrn));
   await ensureEntities(db, others);
 }

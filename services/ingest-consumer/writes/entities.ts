@@ -52,24 +52,24 @@ export function receivedAt(identity: ChunkIdentity): string {
 
 function entityRows(
   { sourceId, identity }: Pick<ChangeSet, "sourceId" | "identity">,
-  rows: (EntityDraft | EntityChange)[],
+  entities: (EntityDraft | EntityChange)[],
 ): unknown[] {
   return [
     sourceId,
     receivedAt(identity),
     identity.batch,
     ...columns<EntityDraft | EntityChange>(
-      rows,
-      text((row) => row.catrn),
-      smallint((row) => entityTypes[row.item.type].id),
-      text((row) => `{${classesOf(row.item).map((name) => entityClasses[name]).join(",")}}`),
-      text((row) => row.item.name),
-      text((row) => row.item.description),
-      boolean((row) => row.item.data_entity_group?.group_catrn !== undefined),
-      text((row) => row.item.created_at),
-      text((row) => row.item.updated_at),
-      text((row) => row.hash),
-      text((row) => attributesOf(row.item)),
+      entities,
+      text((entity) => entity.catrn),
+      smallint((entity) => entityTypes[entity.item.type].id),
+      text((entity) => `{${classesOf(entity.item).map((name) => entityClasses[name]).join(",")}}`),
+      text((entity) => entity.item.name),
+      text((entity) => entity.item.description),
+      boolean((entity) => entity.item.data_entity_group?.group_catrn !== undefined),
+      text((entity) => entity.item.created_at),
+      text((entity) => entity.item.updated_at),
+      text((entity) => entity.hash),
+      text((entity) => attributesOf(entity.item)),
     ),
   ];
 }
