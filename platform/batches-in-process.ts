@@ -28,7 +28,7 @@ export class BatchesInFlight {
 export interface ReadChunk {
   sourceCatrn: string;
   /** Number of its items, and how many of them do not fit their type. */
-  items: number;
+  itemCount: number;
   typeMismatches: number;
   /** Its drafts as a text, for `draftsFrom`. */
   drafts: string;

@@ -3,7 +3,7 @@ import { noMetrics } from "#kit/metrics.ts";
 import { maxCachedBytes, type ReadChunk, ReadChunkCache } from "#platform/batches-in-process.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const read: ReadChunk = { sourceCatrn: "//s", items: 1, typeMismatches: 0, drafts: "drafts" };
+const read: ReadChunk = { sourceCatrn: "//s", itemCount: 1, typeMismatches: 0, drafts: "drafts" };
 const wanted = () => {
   const chunks = new ReadChunkCache(noMetrics);
   chunks.want();

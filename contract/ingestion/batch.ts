@@ -146,10 +146,10 @@ export function noneSound(refused: RefusedItem[]): AppError {
 
 /** Parses a whole batch. Throws as `openBatch` does, and a 400 `AppError` when any item is invalid. */
 export function parseDataEntityList(body: Uint8Array | string): DataEntityList {
-  const batch = checkDataEntityList(body);
-  if (batch.refused.length > 0) throw noneSound(batch.refused);
-  const items = batch.items.map(({ item }) => item);
-  return { data_source_catrn: batch.data_source_catrn, items };
+  const checked = checkDataEntityList(body);
+  if (checked.refused.length > 0) throw noneSound(checked.refused);
+  const items = checked.items.map(({ item }) => item);
+  return { data_source_catrn: checked.data_source_catrn, items };
 }
 
 /** Validates one item that `parseJson` returned; `path` is its place, such as `items[3]`. */

@@ -57,8 +57,8 @@ interface RecordIdentity {
 
 /** Longest batch name that a header may give; the API's own have 36 characters. */
 export const maxBatchName = 200;
-/** Highest part number; slices of a record are numbered from it. */
-export const maxChunk = 1_000_000;
+/** Highest part number; the chunks of a record are numbered from its own. */
+export const maxPart = 1_000_000;
 /** Milliseconds that the receiver's clock may be ahead of ours. */
 const skewMs = 5 * 60 * 1_000;
 
@@ -153,7 +153,7 @@ function named(record: FramedRecord): Omit<RecordIdentity, "receivedAt"> {
 function number(text: string | undefined, missing: number): number | null {
   if (text === undefined) return missing;
   const value = integer(text);
-  return value !== undefined && value <= maxChunk ? value : null;
+  return value !== undefined && value <= maxPart ? value : null;
 }
 
 function integer(text: string | undefined): number | undefined {

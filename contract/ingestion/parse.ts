@@ -96,13 +96,13 @@ export interface ScannedBatch {
  * `JSON.parse`. A byte-order mark is skipped.
  */
 export function scanBatch(body: Uint8Array): ScannedBatch {
-  const batch: ScannedBatch = { dataSourceCatrn: undefined, items: [] };
+  const scanned: ScannedBatch = { dataSourceCatrn: undefined, items: [] };
   for (const { key, value } of membersOf(body, skipSpace(body, markLength(body)))) {
     const name = keyText(body, key);
-    if (name === "data_source_catrn") batch.dataSourceCatrn = stringText(body, value);
-    if (name === "items") batch.items = [...elementsOf(body, value.from)];
+    if (name === "data_source_catrn") scanned.dataSourceCatrn = stringText(body, value);
+    if (name === "items") scanned.items = [...elementsOf(body, value.from)];
   }
-  return batch;
+  return scanned;
 }
 
 /** Length of the byte-order mark that `bytes` start with, 0 or 3. */

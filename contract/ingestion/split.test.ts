@@ -106,7 +106,7 @@ describe("splitBatch", () => {
         bytes: 80 + Math.floor(random() * 300),
       };
       const chunks = splitBatch(bytes, scanBatch(bytes), limits);
-      const order = chunks.flatMap(({ items }) => items);
+      const order = chunks.flatMap(({ indexes }) => indexes);
       expect([...order].sort((a, b) => a - b), `seed ${seed}`).toEqual([...batch.items.keys()]);
       const groups = order.map((i) => Boolean(batch.items[i]!.data_entity_group));
       expect(groups, `seed ${seed}`).toEqual([...groups].sort());
@@ -114,19 +114,19 @@ describe("splitBatch", () => {
         const body = parse(chunk.body);
         expect(body, `seed ${seed}`).toEqual({
           data_source_catrn: batch.data_source_catrn,
-          items: chunk.items.map((i) => batch.items[i]),
+          items: chunk.indexes.map((i) => batch.items[i]),
         });
-        expect(chunk.items.length).toBeLessThanOrEqual(limits.items);
-        if (chunk.items.length > 1) expect(chunk.body.length).toBeLessThanOrEqual(limits.bytes);
+        expect(chunk.indexes.length).toBeLessThanOrEqual(limits.items);
+        if (chunk.indexes.length > 1) expect(chunk.body.length).toBeLessThanOrEqual(limits.bytes);
       }
     }
   });
 
-  it("makes a part of its own of an item that is larger than a part", () => {
+  it("makes a chunk of its own of an item that is larger than a chunk", () => {
     const items = [{ n: 1 }, { n: 2, text: "x".repeat(500) }, { n: 3 }];
     const bytes = encoder.encode(JSON.stringify({ data_source_catrn: "s", items }));
     const chunks = splitBatch(bytes, scanBatch(bytes), { items: 10, bytes: 200 });
-    expect(chunks.map((chunk) => chunk.items)).toEqual([[0], [1], [2]]);
+    expect(chunks.map((chunk) => chunk.indexes)).toEqual([[0], [1], [2]]);
   });
 
   it("hands item bytes on as they came", () => {

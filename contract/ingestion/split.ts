@@ -19,8 +19,8 @@ export const storedChunkLimits: ChunkLimits = { items: maxChunkItems, bytes: 3_0
 /** One chunk of a batch: a complete body, and which items of the batch it holds. */
 export interface BatchChunk {
   body: Uint8Array;
-  /** Indexes in the posted batch, in the order of the chunk. */
-  items: number[];
+  /** Indexes of its items in the posted batch, in the order of the chunk. */
+  indexes: number[];
 }
 
 const encoder = new TextEncoder();
@@ -34,27 +34,32 @@ const comma = 0x2c;
  */
 export function splitBatch(
   body: Uint8Array,
-  batch: ScannedBatch,
+  scanned: ScannedBatch,
   limits = readChunkLimits,
-  group = (at: number): boolean => isGroup(body, batch.items[at]!),
+  group = (at: number): boolean => isGroup(body, scanned.items[at]!),
 ): BatchChunk[] {
-  const { head, tail } = frameOf(batch);
-  const order = chunkOrder(batch.items.length, group);
+  const { head, tail } = frameOf(scanned);
+  const order = chunkOrder(scanned.items.length, group);
   const frame = head.length + tail.length;
   const chunks: BatchChunk[] = [];
   for (let start = 0; start < order.length;) {
-    const end = chunkEnd(batch.items, order, start, frame, limits);
-    const items = order.slice(start, end);
-    chunks.push({ body: joinChunk(body, head, items.map((i) => batch.items[i]!), tail), items });
+    const end = chunkEnd(scanned.items, order, start, frame, limits);
+    const indexes = order.slice(start, end);
+    const items = indexes.map((i) => scanned.items[i]!);
+    chunks.push({ body: joinChunk(body, head, items, tail), indexes });
     start = end;
   }
   return chunks;
 }
 
 /** A complete body with the items at `indexes`, in that order. */
-export function pickItems(body: Uint8Array, batch: ScannedBatch, indexes: number[]): Uint8Array {
-  const { head, tail } = frameOf(batch);
-  return joinChunk(body, head, indexes.map((i) => batch.items[i]!), tail);
+export function pickItems(
+  body: Uint8Array,
+  scanned: ScannedBatch,
+  indexes: number[],
+): Uint8Array {
+  const { head, tail } = frameOf(scanned);
+  return joinChunk(body, head, indexes.map((i) => scanned.items[i]!), tail);
 }
 
 const zero = 0x30;

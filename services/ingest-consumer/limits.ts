@@ -1,4 +1,4 @@
-import { maxBatchName, maxChunk } from "#contract/ingestion/frame.ts";
+import { maxBatchName, maxPart } from "#contract/ingestion/frame.ts";
 import { maxHeaders, maxKey, retainedOfOversize } from "#eventlog/rejected-records.ts";
 import { jsonLimits, maxJsonDepth, maxJsonDigits } from "#contract/ingestion/inspect.ts";
 import { maxItems } from "#contract/ingestion/limits.ts";
@@ -41,7 +41,7 @@ export const recordLimits: Limit[] = [
   {
     entrance: "records of ingestion.batches",
     bounds: "number of the part",
-    limit: maxChunk,
+    limit: maxPart,
     beyond: place,
   },
   {

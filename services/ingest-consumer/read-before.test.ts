@@ -10,7 +10,7 @@ import { httpRecord, job, table } from "./testing/harness.ts";
 const record = httpRecord([table("//b"), job("//a", ["//b"], [])], { batch: "posted" });
 const identity = chunkIdentityOf(record);
 
-/** Keeps a part of the batch, as the API does when it publishes it. */
+/** Keeps a chunk of the batch, as the API does when it publishes it. */
 function cachedChunk(body: Uint8Array) {
   const readChunks = new ReadChunkCache(noMetrics);
   const reader = new RecordReader(noMetrics, readChunks);
@@ -19,7 +19,7 @@ function cachedChunk(body: Uint8Array) {
   const drafts = joinTexts(marked.map((item) => textOf(item)!));
   readChunks.keep("posted", 0, body, {
     sourceCatrn,
-    items: items.length,
+    itemCount: items.length,
     typeMismatches: 0,
     drafts,
   });

@@ -81,10 +81,10 @@ export class RecordReader {
     const found = this.readChunks?.take(identity.batch, identity.part, body);
     if (!found) return undefined;
     this.#read.inc({ where: "before" });
-    const { sourceCatrn, items, typeMismatches, drafts } = found;
+    const { sourceCatrn, itemCount, typeMismatches, drafts } = found;
     const chunk = {
       part: identity.part,
-      indexes: Array.from({ length: items }, (_, at) => at),
+      indexes: Array.from({ length: itemCount }, (_, at) => at),
       typeMismatches,
       drafted: () => ({ identity, sourceCatrn, ...draftsFrom(drafts) }),
     };

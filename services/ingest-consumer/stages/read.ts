@@ -85,17 +85,17 @@ export function read<D>(
  * `PermanentError`, and the 400 `AppError` of a body that cannot be read at all.
  */
 export function validate(received: ReceivedChunk): ValidChunk {
-  const batch = checkDataEntityList(received.body, received.inspected);
-  const items = batch.items.map(({ item }) => item);
-  const indexes = batch.items.map(({ index }) => index);
+  const checked = checkDataEntityList(received.body, received.inspected);
+  const items = checked.items.map(({ item }) => item);
+  const indexes = checked.items.map(({ index }) => index);
   const repeated = repeatedCatrns(
-    batch.items.map(({ index, item }) => ({ index, catrn: item.catrn })),
+    checked.items.map(({ index, item }) => ({ index, catrn: item.catrn })),
   );
   if (repeated) throw new PermanentError("duplicate_catrn", repeated.message, repeated.details);
-  if (batch.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
-    throw invalidItems(refusalDetails(batch.refused));
+  if (checked.refused.length > 0 && (!received.identity.direct || items.length === 0)) {
+    throw invalidItems(refusalDetails(checked.refused));
   }
-  const { data_source_catrn: sourceCatrn, refused } = batch;
+  const { data_source_catrn: sourceCatrn, refused } = checked;
   return { ...received, sourceCatrn, items, indexes, refused };
 }
 

@@ -105,17 +105,17 @@ export class BatchIntake {
     return {
       id,
       dataSourceCatrn: batch.dataSourceCatrn,
-      batch: { ...batch, chunks: batch.chunks.map(({ items }) => items) },
+      batch: { ...batch, chunks: batch.chunks.map(({ indexes }) => indexes) },
       expected,
       deadline: context.clock.now() + timeout,
     };
   }
 
   async #answer({ dataSourceCatrn, batch, expected, deadline }: PublishedBatch): Promise<Reply> {
-    const chunks = batch.chunks.length;
+    const parts = batch.chunks.length;
     const known = await expected?.outcomes ?? [];
     const refused = known.filter(({ outcome }) => outcome === "refused");
-    if (endsBatch(refused, chunks)) {
+    if (endsBatch(refused, parts)) {
       this.#count("refused");
       throw refusalOf(refused, batch);
     }
@@ -126,7 +126,7 @@ export class BatchIntake {
     }
     const report = reportOn(known, batch);
     noteRefused(this.deps.context, "items", report, { source: dataSourceCatrn });
-    if (known.length < chunks) return this.#reply("queued", report);
+    if (known.length < parts) return this.#reply("queued", report);
     const position = highest(known.filter(({ outcome }) => outcome === "applied"));
     return this.#reply(await this.#stateAt(position, deadline), report, position);
   }

@@ -37,7 +37,7 @@ interface WaitOptions {
 
 interface OutcomeWaiter {
   batch: string;
-  chunkCount: number;
+  parts: number;
   /** Milliseconds since the epoch. */
   deadline: number;
   known: ChunkOutcome[];
@@ -72,13 +72,13 @@ export class Outcomes {
    * Starts to wait; call it before the batch is published, so that no notification is missed.
    * Undefined when too many requests wait already, or the service is stopping.
    */
-  expect(batch: string, chunkCount: number, timeoutMs: number): PendingOutcome | undefined {
+  expect(batch: string, parts: number, timeoutMs: number): PendingOutcome | undefined {
     if (this.#stopped || this.#waiters.size >= this.#maxWaiters) return undefined;
     this.#unlisten ??= this.options.wakeups.on("applied_batch", (batch) => this.#wake(batch));
     this.#timer ??= setInterval(() => this.#tick(), this.options.pollMs ?? 250);
     const deadline = this.options.clock.now() + timeoutMs;
     const outcomes = new Promise<ChunkOutcome[]>((resolve) => {
-      this.#waiters.set(batch, { batch, chunkCount, deadline, known: [], resolve });
+      this.#waiters.set(batch, { batch, parts, deadline, known: [], resolve });
     });
     this.#measure();
     return { outcomes, cancel: () => this.#end(batch) };
@@ -135,7 +135,7 @@ export class Outcomes {
       const waiter = this.#waiters.get(batch);
       if (!waiter) continue;
       waiter.known = known;
-      if (known.length >= waiter.chunkCount) this.#end(batch);
+      if (known.length >= waiter.parts) this.#end(batch);
     }
   }
 

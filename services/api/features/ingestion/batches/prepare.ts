@@ -91,9 +91,9 @@ function chunksOf(
   const items = accepted.map(({ index }) => batch.scanned.items[index]!);
   const group = (at: number) => accepted[at]!.group;
   return splitBatch(batch.body, { ...batch.scanned, items }, limits, group).map((chunk) => {
-    const own = chunk.items.map((at) => accepted[at]!);
+    const own = chunk.indexes.map((at) => accepted[at]!);
     const read = readOf(batch.dataSourceCatrn, own);
-    return { body: chunk.body, items: own.map(({ index }) => index), ...(read && { read }) };
+    return { body: chunk.body, indexes: own.map(({ index }) => index), ...(read && { read }) };
   });
 }
 
@@ -101,5 +101,5 @@ function readOf(sourceCatrn: string, own: AcceptedItem[]): ReadChunk | undefined
   const texts = own.flatMap(({ text }) => text ?? []);
   if (texts.length < own.length) return undefined;
   const typeMismatches = own.filter(({ fits }) => !fits).length;
-  return { sourceCatrn, items: own.length, typeMismatches, drafts: joinTexts(texts) };
+  return { sourceCatrn, itemCount: own.length, typeMismatches, drafts: joinTexts(texts) };
 }

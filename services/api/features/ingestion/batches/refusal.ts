@@ -17,8 +17,8 @@ export interface AcceptedBatch {
  * Whether refused chunks make the whole answer a refusal: when nothing of the batch is or will be
  * applied, or when a chunk failed with what the contract calls a server error.
  */
-export function endsBatch(refused: ChunkOutcome[], chunkCount: number): boolean {
-  return refused.length === chunkCount ||
+export function endsBatch(refused: ChunkOutcome[], parts: number): boolean {
+  return refused.length === parts ||
     refused.some(({ detail }) => statusOf(detail?.status) >= 500);
 }
 
@@ -50,9 +50,9 @@ export function refusalOf(refused: ChunkOutcome[], { chunks, report }: AcceptedB
  */
 export function foreignRefusal(known: ChunkOutcome[], batch: AcceptedBatch): AppError | undefined {
   const { chunks, report: { details } } = batch;
-  const all = chunks.every((items, index) => {
-    const outcome = known.find((one) => one.part === index);
-    return outcome?.outcome === "refused" || outcome?.detail?.left_out === items.length;
+  const all = chunks.every((indexes, part) => {
+    const outcome = known.find((one) => one.part === part);
+    return outcome?.outcome === "refused" || outcome?.detail?.left_out === indexes.length;
   });
   if (!all) return undefined;
   const foreign = leftOutOf(known);
