@@ -10,8 +10,8 @@ const wanted = () => {
   return chunks;
 };
 
-describe("ReadParts", () => {
-  it("gives what was read of a part once, for the very bytes that were read", () => {
+describe("ReadChunkCache", () => {
+  it("gives what was read of a chunk once, for the very bytes that were read", () => {
     const chunks = wanted();
     chunks.keep("b", 0, bytes("body"), read);
     expect(chunks.take("b", 1, bytes("body"))).toBeUndefined();

@@ -27,7 +27,7 @@ import { RunId, Uri } from "./texts.ts";
 export type { DropReason, IntakeWarning } from "./lenient.ts";
 
 /** Why nothing of an event can be taken. */
-export interface EventRejection {
+export interface EventRefusal {
   /** Empty where it is the event as a whole. */
   path: string;
   /** What is wrong there, such as `missing`; an answer writes `run.runId: missing`. */
@@ -37,7 +37,7 @@ export interface EventRejection {
 }
 
 /** The path and the problem there, as shown in a response. */
-export function refusalText({ path, reason }: EventRejection): string {
+export function refusalText({ path, reason }: EventRefusal): string {
   return path === "" ? reason : `${path}: ${reason}`;
 }
 
@@ -52,11 +52,11 @@ export interface AcceptedEvent {
   unused: number;
 }
 
-type AcceptResult = AcceptedEvent | { refused: EventRejection };
+type AcceptResult = AcceptedEvent | { refused: EventRefusal };
 
 /** Aborts reading an event that cannot be used at all. */
 class Refusal extends Error {
-  constructor(readonly refused: EventRejection) {
+  constructor(readonly refused: EventRefusal) {
     super(refused.reason);
   }
 }
@@ -79,7 +79,7 @@ export function acceptEvent(value: unknown): AcceptResult {
 }
 
 /** Whether nothing of the event was taken. */
-export function isRefused(result: AcceptResult): result is { refused: EventRejection } {
+export function isRefused(result: AcceptResult): result is { refused: EventRefusal } {
   return "refused" in result;
 }
 

@@ -4,7 +4,7 @@ import { AppError, badRequest } from "#kit/errors.ts";
 import {
   type AcceptedEvent,
   acceptEvent,
-  type EventRejection,
+  type EventRefusal,
   type IntakeWarning,
   isRefused,
 } from "./accept.ts";
@@ -29,7 +29,7 @@ export interface PublishableEvent {
 }
 
 /** What becomes of one event. */
-export type EventResult = { accepted: PublishableEvent } | { refused: EventRejection };
+export type EventResult = { accepted: PublishableEvent } | { refused: EventRefusal };
 
 /** Judges the JSON of one event; never throws for what is wrong with it. */
 export function evaluateEvent(bytes: Uint8Array): EventResult {

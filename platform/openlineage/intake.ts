@@ -1,5 +1,5 @@
 import {
-  type EventRejection,
+  type EventRefusal,
   type IntakeWarning,
   refusalText,
 } from "#contract/openlineage/accept.ts";
@@ -21,7 +21,7 @@ export interface Outcome {
   /** Parts that were left out of the accepted ones. */
   warnings: number;
   /** The others, by their index. */
-  refused: { index: number; refused: EventRejection }[];
+  refused: { index: number; refused: EventRefusal }[];
 }
 
 type Deps = Pick<Context, "db" | "events" | "clock" | "metrics" | "log">;
@@ -61,7 +61,7 @@ export class EventIntake {
     await this.intakeWarnings.flush();
   }
 
-  #refusal(result: EventResult): EventRejection {
+  #refusal(result: EventResult): EventRefusal {
     if ("refused" in result) {
       this.account.refused(result.refused);
       return result.refused;
@@ -91,7 +91,7 @@ interface Subject {
 
 const nobody: Subject = { namespace: "", name: "" };
 
-/** Counts the outcome of events, and records intake warnings for what was rejected or dropped. */
+/** Counts the outcome of events, and records intake warnings for what was refused or dropped. */
 class EventAccount {
   readonly #events;
   readonly #droppedParts;
@@ -123,8 +123,8 @@ class EventAccount {
     }
   }
 
-  /** An event that was rejected completely. */
-  refused(refused: EventRejection): void {
+  /** An event that was refused completely. */
+  refused(refused: EventRefusal): void {
     this.#count("unknown", "refused");
     const reason = refused.unreadable ? "the event is no JSON that is taken" : refusalText(refused);
     this.#complain(nobody, "refused", reason);

@@ -73,7 +73,7 @@ describe("Pipeline with eight writers", () => {
     expect(edges).toEqual([{ n: 30 }]);
   });
 
-  it("applies a part once when two consumers hold it", async () => {
+  it("applies a chunk once when two consumers hold it", async () => {
     const record = httpRecord([table("//c/zombie")], { batch: "zombie" });
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, () => at.pipeline.process(record)),

@@ -22,7 +22,7 @@ const maxBytes = 8 * 1024 * 1024;
 const maxTraceparent = 200;
 
 /**
- * The workers that read batches from the log, part by part, in the order of each data source: those of collectors, and
+ * The workers that read batches from the log, chunk by chunk, in the order of each data source: those of collectors, and
  * those of low precedence.
  */
 export function consumerWorkers(events: EventLog, pipeline: Pipeline): Worker[] {
@@ -117,7 +117,7 @@ export class LowPriorityScheduler {
     return isLow && this.#isBusy(now) ? end - now : 0;
   }
 
-  /** Resolves when a part has ended, at the latest after `ms`. */
+  /** Resolves when a chunk has ended, at the latest after `ms`. */
   async #change(ms: number): Promise<void> {
     const waiting = new AbortController();
     this.#waiting.add(waiting);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Clock } from "#kit/clock.ts";
 import { LowPriorityScheduler, lowPriorityWaitMs, oneAtATimeMs } from "./consumer.ts";
 
-/** Parts that begin and end by hand, and a clock that is moved by hand. */
+/** Chunks that begin and end by hand, and a clock that is moved by hand. */
 function scheduler() {
   const clock = { at: 0, wake: new Set<() => void>() };
   const source: Clock = {

@@ -21,7 +21,7 @@ const outcome = async (batch: string, part = 0) =>
   (await at.rows("SELECT * FROM applied_batch WHERE batch = $1 AND part = $2", batch, part))[0];
 
 describe("Pipeline", () => {
-  it("applies a part: entities, activity, outbox position, outcome", async () => {
+  it("applies a chunk: entities, activity, outbox position, outcome", async () => {
     expect(await at.post([table("//w/a"), job("//w/j", ["//w/a"], [])], { batch: "b1", part: 3 }))
       .toBe("applied");
     const { id } = await at.entity("//w/j");
@@ -86,7 +86,7 @@ describe("Pipeline", () => {
 });
 
 describe("Pipeline refusals", () => {
-  it("refuses a part of an unknown data source, and applies its replay after the repair", async () => {
+  it("refuses a chunk of an unknown data source, and applies its replay after the repair", async () => {
     const receivedAt = Date.now() - minute;
     const post = { source: "//late", batch: "late", part: 2, receivedAt };
     expect(await at.post([table("//late/t")], post)).toBe("refused");
@@ -117,7 +117,7 @@ describe("Pipeline refusals", () => {
     expect(at.deadLetters.splice(0)).toHaveLength(1);
   });
 
-  it("refuses one CATRN twice in a part, naming both items", async () => {
+  it("refuses one CATRN twice in a chunk, naming both items", async () => {
     const items = [table("//w/d1"), table("//w/d2"), table("//w/d1")];
     expect(await at.post(items, { batch: "double" })).toBe("refused");
     expect((await outcome("double"))!.detail).toMatchObject({
@@ -136,7 +136,7 @@ describe("Pipeline refusals", () => {
     expect(await at.post(items)).toBe("applied");
   });
 
-  it("refuses a whole part of an HTTP batch for one wrong item", async () => {
+  it("refuses a whole chunk of an HTTP batch for one wrong item", async () => {
     const wrong = { catrn: "//w/wrong", name: "w", type: "TABLE" };
     expect(await at.post([table("//w/right"), wrong], { batch: "mixed" })).toBe("refused");
     expect((await outcome("mixed"))!.detail).toMatchObject({
@@ -222,7 +222,7 @@ describe("Pipeline refusals", () => {
     expect(at.deadLetters).toEqual([]);
   });
 
-  it("begins a part again after a deadlock", async () => {
+  it("begins a chunk again after a deadlock", async () => {
     let failures = 3;
     const busy = at.pipelineOver((work) =>
       failures-- > 0

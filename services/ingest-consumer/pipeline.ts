@@ -79,7 +79,7 @@ export class Pipeline {
     let outcome: "applied" | "refused" = "applied";
     for (const { part, indexes, typeMismatches, drafted } of chunks) {
       const applied = await this.#apply(drafted, record);
-      if (!(applied instanceof PermanentError)) this.#took(applied, typeMismatches);
+      if (!(applied instanceof PermanentError)) this.#applied(applied, typeMismatches);
       else if (whole) return await this.#refuseWhole(record, applied);
       else {
         await this.#refuse(refusalOfItems({ record, identity, part, indexes }, applied));
@@ -95,7 +95,7 @@ export class Pipeline {
     return outcome;
   }
 
-  #took(applied: ApplyResult, typeMismatches: number): void {
+  #applied(applied: ApplyResult, typeMismatches: number): void {
     this.#metrics.applied(applied, typeMismatches);
     const [first] = applied.foreign;
     if (first) {
@@ -145,7 +145,7 @@ export class Pipeline {
         max: 1_000,
         retryable: (error) => kindOf(error) === "retry",
         onRetry: (error, attempt) =>
-          log.debug("part is retried", { ...chunk.identity, attempt, error: messageOf(error) }),
+          log.debug("chunk is retried", { ...chunk.identity, attempt, error: messageOf(error) }),
         clock: this.#clock,
       });
     } catch (error) {
@@ -161,7 +161,7 @@ export class Pipeline {
   async #refuseWhole(record: LogRecord, error: PermanentError): Promise<"refused"> {
     const identity = chunkIdentityOf(record, this.#clock.now());
     await this.#refuse({ record, identity, value: record.value, error });
-    this.#metrics.rejectedChunk();
+    this.#metrics.refusedChunk();
     return "refused";
   }
 
@@ -171,12 +171,12 @@ export class Pipeline {
     const { identity: { batch, part }, error } = refusal;
     this.#metrics.refused(error.reason);
     const cause = error.cause === undefined ? {} : { error: error.cause };
-    this.options.log.warn("part refused", { batch, part, reason: error.reason, ...cause });
+    this.options.log.warn("chunk refused", { batch, part, reason: error.reason, ...cause });
   }
 
   #unnoted({ identity: { batch, part } }: Refusal, error: unknown): void {
     this.#metrics.unnotedRefusal();
-    this.options.log.error("rejection could not be recorded", {
+    this.options.log.error("refusal could not be recorded", {
       batch,
       part,
       error,
@@ -230,7 +230,7 @@ class IngestMetrics {
     );
   }
 
-  /** Counts a part; its `typeMismatches` count only when it took effect, not when it is repeated. */
+  /** Counts a chunk; its `typeMismatches` count only when it took effect, not when it is repeated. */
   applied({ effect, counts, alerts }: ApplyResult, typeMismatches: number): void {
     this.#chunks.inc({ outcome: effect ? "applied" : "repeated" });
     if (effect && typeMismatches > 0) this.#typeMismatches.inc({}, typeMismatches);
@@ -250,7 +250,7 @@ class IngestMetrics {
     this.#unnoted.inc();
   }
 
-  rejectedChunk(): void {
+  refusedChunk(): void {
     this.#chunks.inc({ outcome: "refused" });
   }
 

@@ -30,7 +30,7 @@ export function decode(record: LogRecord, maxBytes: number, now?: number): Chunk
   return chunkIdentityOf(record, now);
 }
 
-/** The part identity of a record; a record written by a collector is named by its place in the log. */
+/** The chunk identity of a record; a record written by a collector is named by its place in the log. */
 export function chunkIdentityOf(record: LogRecord, now?: number): ChunkIdentity {
   const identity = identityOf(record, now);
   return {

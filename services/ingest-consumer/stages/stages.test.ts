@@ -10,7 +10,7 @@ const read = (record: ReturnType<typeof directRecord>) =>
   validate({ identity: decode(record, 1_000_000), body: translateKeys(record.value) });
 
 describe("partIdentityOf", () => {
-  it("is what the headers of an HTTP part say", () => {
+  it("is what the headers of an HTTP chunk say", () => {
     const record = httpRecord([table("//a")], { batch: "b", part: 4, receivedAt: 123 });
     expect(chunkIdentityOf(record))
       .toEqual({ batch: "b", part: 4, parts: 1, receivedAt: 123, direct: false, yieldsAt: null });
@@ -77,7 +77,7 @@ describe("draft", () => {
 describe("chunksOf", () => {
   const many = (count: number) => Array.from({ length: count }, (_, i) => table(`//s/${i}`));
 
-  it("leaves parts of HTTP batches whole", () => {
+  it("leaves chunks of HTTP batches whole", () => {
     expect(chunksOf(read(httpRecord(many(1_500), { part: 2 }))).map((chunk) => chunk.identity.part))
       .toEqual([2]);
   });

@@ -27,7 +27,7 @@ export interface Harness extends TestDatabase {
   deadLetters: RejectedRecord[];
   /** A pipeline whose transactions are started by the given function. */
   pipelineOver(transaction: Database["transaction"]): Pipeline;
-  /** Posts items as one part of an HTTP batch; returns the outcome. */
+  /** Posts items as one chunk of an HTTP batch; returns the outcome. */
   post(items: Item[], options?: PostOptions): Promise<string>;
   /** Rows of a query. */
   rows<R = Record<string, unknown>>(text: string, ...values: unknown[]): Promise<R[]>;
@@ -35,7 +35,7 @@ export interface Harness extends TestDatabase {
   entity(catrn: string): Promise<Record<string, unknown> & { id: number }>;
 }
 
-/** `touched` is called as by the service, after a part took effect. */
+/** `touched` is called as by the service, after a chunk took effect. */
 export async function harness(
   touched?: PipelineOptions["touched"],
   more: Partial<PipelineOptions> = {},

@@ -110,7 +110,7 @@ describe("writeAlerts with eight writers", () => {
     expect(await c().alerts()).toEqual([`JOB job RESOLVED: ${failed("r1")} | ${failed("r2")}`]);
   });
 
-  it("begins a part again when somebody reopens an alert of its key meanwhile", async () => {
+  it("begins a chunk again when somebody reopens an alert of its key meanwhile", async () => {
     await c().post(c().job(), c().ran("r1", "FAILED"));
     await c().setStatus("RESOLVED");
     let begun = 0;

@@ -75,7 +75,7 @@ describe("writeAlerts of runs that retry", () => {
     expect(await c().alerts()).toEqual([]);
   });
 
-  it("a part that is delivered again has no second effect", async () => {
+  it("a chunk that is delivered again has no second effect", async () => {
     const redelivered = { batch: c().catrn("again"), receivedAt: Date.now() };
     const items = [c().job(), c().ran("r1", "FAILED")];
     await c().at.post(items, redelivered);

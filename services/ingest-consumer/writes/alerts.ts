@@ -29,7 +29,7 @@ import { receivedAt } from "./entities.ts";
 
 /**
  * Writes the alerts that follow from the signals of the other writes. The task of each run and the
- * entity of each broken schema are locked, so no other part changes the same alerts meanwhile. A
+ * entity of each broken schema are locked, so no other chunk changes the same alerts meanwhile. A
  * user can: if one reopens an alert at that moment, the chunk starts again.
  */
 export async function writeAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
@@ -69,7 +69,7 @@ function finishedRunOf(
 
 /**
  * The targets of a placeholder test are unknown, so its runs raise no alerts; its last run is evaluated when
- * the test arrives. (A batch of many parts may well bring runs before their test.)
+ * the test arrives. (A batch of many chunks may well bring runs before their test.)
  */
 async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]> {
   const late = set.changes.filter((change) =>

@@ -69,7 +69,7 @@ export function openTestIngestion(
   return intake;
 }
 
-/** Records how a part ended, as the consumer does when it commits. */
+/** Records how a chunk ended, as the consumer does when it commits. */
 export async function settle(
   test: TestDatabase,
   record: NewRecord,
@@ -91,7 +91,7 @@ export async function settle(
   );
 }
 
-/** A consumer that applies every part, at this position. */
+/** A consumer that applies every chunk, at this position. */
 export function applyingAt(test: TestDatabase, position: number) {
   return async (records: NewRecord[]) => {
     for (const record of records) await settle(test, record, "applied", position);

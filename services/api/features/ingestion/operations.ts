@@ -171,7 +171,7 @@ export const getDataEntitiesByGroupQuery = operation({
 });
 
 /** The answer for accepted data: without a body, unless there is something to report. */
-export function taken(
+export function replyOf(
   status: number,
   report: IngestionReport,
   headers: Record<string, string> = {},

@@ -15,7 +15,7 @@ export function ingestionRoutes(
   options: IngestionOptions = {},
 ): IngestionFeature {
   const ingestion = new Ingestion(context, options);
-  const taken =
+  const statusOnly =
     (status: number, take: (request: Request, caller: Caller) => Promise<void>) =>
     async ({ request, actor }: { request: Request; actor: Caller }) => {
       await take(request, actor);
@@ -23,12 +23,12 @@ export function ingestionRoutes(
     };
   const routes = [
     serve(operations.postDataEntityList, ({ request, actor }) => ingestion.batch(request, actor)),
-    serve(operations.createDataSource, taken(200, (r, by) => ingestion.dataSources(r, by))),
+    serve(operations.createDataSource, statusOnly(200, (r, by) => ingestion.dataSources(r, by))),
     serve(operations.postDataSetStatsList, ({ request }) => ingestion.statistics(request)),
-    serve(operations.ingestMetrics, taken(201, (r) => ingestion.metrics(r))),
-    serve(operations.routeAlerts, taken(200, (r) => ingestion.alerts(r))),
-    serve(operations.createAlerts, taken(200, (r) => ingestion.sourceAlerts(r))),
-    serve(operations.routeAlertsOfAlertmanager, taken(200, (r) => ingestion.alerts(r))),
+    serve(operations.ingestMetrics, statusOnly(201, (r) => ingestion.metrics(r))),
+    serve(operations.routeAlerts, statusOnly(200, (r) => ingestion.alerts(r))),
+    serve(operations.createAlerts, statusOnly(200, (r) => ingestion.sourceAlerts(r))),
+    serve(operations.routeAlertsOfAlertmanager, statusOnly(200, (r) => ingestion.alerts(r))),
     serve(
       operations.getDataEntitiesByDEGCatrn,
       async ({ params }) => okJson(await membersOf(context, params.degCatrn)),

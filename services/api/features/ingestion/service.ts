@@ -14,7 +14,7 @@ import { Outcomes, ProjectionWait } from "./batches/outcomes.ts";
 import { PreparePool } from "./bodies/pool.ts";
 import type { BodyName, BodyOf } from "./bodies/read.ts";
 import { registerDataSources, registrar } from "./datasources.ts";
-import { noteRefused, taken } from "./operations.ts";
+import { noteRefused, replyOf } from "./operations.ts";
 import { recordStatistics } from "./statistics/record.ts";
 
 export interface IngestionOptions {
@@ -70,7 +70,7 @@ export class Ingestion {
     const list = await this.#read(request, "statistics");
     const report = await recordStatistics(this.context.db, list);
     noteRefused(this.context, "statistics", report);
-    return taken(201, report);
+    return replyOf(201, report);
   }
 
   async metrics(request: Request): Promise<void> {

@@ -19,7 +19,7 @@ import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
 import { type AcceptedBatch, endsBatch, foreignRefusal, refusalOf, reportOn } from "./refusal.ts";
 import { requireTokenOf } from "../datasources.ts";
-import { noteRefused, taken } from "../operations.ts";
+import { noteRefused, replyOf } from "../operations.ts";
 
 /** Milliseconds that publishing a batch to the event log may take. */
 const publishTimeoutMs = 5_000;
@@ -142,7 +142,7 @@ export class BatchIntake {
     this.#count(state);
     const headers: Record<string, string> = { "X-Ingestion-State": state };
     if (position !== undefined) headers["X-Lineage-Position"] = String(position);
-    return taken(200, report, headers);
+    return replyOf(200, report, headers);
   }
 
   #count(state: IngestionState | "refused"): void {

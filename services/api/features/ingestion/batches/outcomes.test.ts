@@ -8,7 +8,7 @@ import { batch, intakes, source, table } from "./testing/ingestion.ts";
 const fixture = intakes();
 
 describe("POST /ingestion/entities, waiting", () => {
-  it("answers applied with the highest position of its parts", async () => {
+  it("answers applied with the highest position of its chunks", async () => {
     const intake = fixture.open();
     intake.onPublish = async (records) => {
       for (const [i, record] of records.entries()) {
@@ -63,7 +63,7 @@ describe("POST /ingestion/entities, waiting", () => {
     expect(late.headers.get("x-ingestion-state")).toBe("queued");
   });
 
-  it("answers the refusal of a part with the places of the posted body", async () => {
+  it("answers the refusal of a chunk with the places of the posted body", async () => {
     const intake = fixture.open();
     intake.onPublish = async ([record]) => {
       const details = [{ field: "items[1].data_entity_group", message: "of items[0] is wrong" }];
@@ -99,7 +99,7 @@ describe("POST /ingestion/entities, waiting", () => {
       .toEqual([table("//a")]);
   });
 
-  /** 1,500 valid items in two parts, after one that is left out; the second part gets this outcome. */
+  /** 1,500 valid items in two chunks, after one that is left out; the second chunk gets this outcome. */
   async function secondChunk(status: number, details: object[]) {
     const intake = fixture.open();
     intake.onPublish = async ([first, second]) => {
@@ -113,7 +113,7 @@ describe("POST /ingestion/entities, waiting", () => {
     return await intake.api.post("/ingestion/entities", body);
   }
 
-  it("counts and names the items of a part that was refused later", async () => {
+  it("counts and names the items of a chunk that was refused later", async () => {
     const answer = await secondChunk(400, [{ field: "items[2].name", message: "is wrong" }]);
     expect([answer.status, answer.headers.get("x-ingestion-state")]).toEqual([200, "applied"]);
     expect(answer.headers.get("x-lineage-position")).toBe("3");
@@ -167,7 +167,7 @@ describe("POST /ingestion/entities, waiting", () => {
     });
   });
 
-  it("answers the fault of a part that is the batch's", async () => {
+  it("answers the fault of a chunk that is the batch's", async () => {
     const answer = await secondChunk(500, []);
     expect([answer.status, answer.json.retryable]).toEqual([500, false]);
     expect(answer.json.message).toBe("No: items[1003]; 1 of 2 parts of the batch were not refused");

@@ -46,7 +46,7 @@ interface OutcomeWaiter {
 
 /** A batch whose outcomes a request waits for. */
 export interface PendingOutcome {
-  /** The outcomes of all parts, or those known when the time ran out or the service stopped. */
+  /** The outcomes of all chunks, or those known when the time ran out or the service stopped. */
   outcomes: Promise<ChunkOutcome[]>;
   cancel(): void;
 }

@@ -20,7 +20,7 @@ const counts = (body: Uint8Array, drafts: boolean) =>
     { items, read },
   ) => [items.length, read?.items]);
 
-it("makes large parts only where a consumer need not read them again", () => {
+it("makes large chunks only where a consumer need not read them again", () => {
   expect(counts(tables(25, 100_000), false)).toEqual([
     [8, undefined],
     [8, undefined],

@@ -82,7 +82,7 @@ export function prepareBatch(
   };
 }
 
-/** The parts of the accepted items; item indexes count within the whole batch. */
+/** The chunks of the accepted items; item indexes count within the whole batch. */
 function chunksOf(
   batch: OpenedBatch,
   accepted: AcceptedItem[],

@@ -23,7 +23,7 @@ export function endsBatch(refused: ChunkOutcome[], parts: number): boolean {
 }
 
 /**
- * The error answer of such a batch: the worst status of its parts, the details of all, then those of
+ * The error answer of such a batch: the worst status of its chunks, the details of all, then those of
  * items left out. The consumer's indexes count within a chunk; they are converted to indexes in the
  * body.
  */

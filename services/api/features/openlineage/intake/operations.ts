@@ -71,7 +71,7 @@ export const BatchReport = z.object({
 }).openapi("OpenLineageBatchReport");
 export type BatchReport = z.infer<typeof BatchReport>;
 
-/** A batch that was rejected completely, or a body that is not a batch. */
+/** A batch that was refused completely, or a body that is not a batch. */
 const BatchRefusal = z.union([BatchReport, ErrorResponse]);
 
 const lists = {
