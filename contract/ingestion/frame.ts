@@ -47,11 +47,12 @@ interface FramedRecord {
 }
 
 /** Identifies the effect of a batch record; a replay of the record has the same identity. */
-interface RecordIdentity {
+export interface RecordIdentity {
   batch: string;
   part: number;
+  /** Number of parts of the batch. */
   parts: number;
-  /** Milliseconds since the epoch; ahead of our clock by at most the allowed clock skew. */
+  /** When the batch was received, in milliseconds since the epoch; ahead of our clock by at most the allowed clock skew. */
   receivedAt: number;
 }
 

@@ -107,10 +107,10 @@ class Log implements EventLog {
   async publish(topic: string, records: NewRecord[], { timeoutMs }: { timeoutMs: number }) {
     if (this.#refusal !== undefined) throw unavailable(this.#refusal);
     const started = this.options.clock.now();
-    const placed = place(topic, records, await this.#topic(topic, timeoutMs), this.#spread);
-    if (placed.length === 0) return [] as Position[];
+    const partitioned = place(topic, records, await this.#topic(topic, timeoutMs), this.#spread);
+    if (partitioned.length === 0) return [] as Position[];
     const left = Math.max(1, timeoutMs - (this.options.clock.now() - started));
-    return this.#sender.send(this.#wire(topic), topic, placed, left);
+    return this.#sender.send(this.#wire(topic), topic, partitioned, left);
   }
 
   consumer(options: ConsumeOptions): Worker {

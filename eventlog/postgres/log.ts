@@ -66,9 +66,9 @@ class Log implements EventLog {
   }
 
   async #publish(topic: string, records: NewRecord[]): Promise<Position[]> {
-    const placed = place(topic, records, await this.#topic(topic), this.#spread);
+    const partitioned = place(topic, records, await this.#topic(topic), this.#spread);
     const stored: Position[] = [];
-    for (const batch of recordBatches(placed, appendLimits)) {
+    for (const batch of recordBatches(partitioned, appendLimits)) {
       stored.push(...await this.#append(topic, batch));
     }
     return stored;

@@ -1,18 +1,13 @@
 import type { RefusedItem } from "#contract/ingestion/batch.ts";
 import type { Drafts, EntityDraft } from "#contract/ingestion/drafts.ts";
+import type { RecordIdentity } from "#contract/ingestion/frame.ts";
 import type { JsonInspection } from "#contract/ingestion/inspect.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 
 export type { EntityDraft, RunDraft } from "#contract/ingestion/drafts.ts";
 
 /** Identifies the effect of one chunk: what was applied under an identity is never applied again. */
-export interface ChunkIdentity {
-  batch: string;
-  part: number;
-  /** Number of parts of the batch. */
-  parts: number;
-  /** When the batch was received, in milliseconds since the epoch. */
-  receivedAt: number;
+export interface ChunkIdentity extends RecordIdentity {
   /** A collector wrote the record to the log directly, so nothing has validated it yet. */
   direct: boolean;
   /**

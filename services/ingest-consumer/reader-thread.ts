@@ -3,6 +3,6 @@ import { serveJobs } from "#kit/thread.ts";
 import type { ReadJob } from "./reader.ts";
 import { read, type ReadRecord } from "./stages/read.ts";
 
-serveJobs<ReadJob, ReadRecord<Uint8Array>>(({ identity, inspected }, value) =>
-  read(value, identity, (drafted) => new Uint8Array(serialize(drafted)), inspected)
+serveJobs<ReadJob, ReadRecord<Uint8Array>>(({ identity, inspected }, body) =>
+  read(body, identity, (drafted) => new Uint8Array(serialize(drafted)), inspected)
 );

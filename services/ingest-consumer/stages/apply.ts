@@ -104,9 +104,9 @@ function evaluateDrafts(
   counts.foreign = foreign.length;
   for (const draft of chunk.entities) {
     const row = stored.get(draft.catrn);
-    const fresh = inserted.get(draft.catrn);
-    const outcome = fresh !== undefined ? "new" : evaluate(draft, row, chunk);
-    if (!row && fresh === undefined && outcome !== "foreign") {
+    const insertedId = inserted.get(draft.catrn);
+    const outcome = insertedId !== undefined ? "new" : evaluate(draft, row, chunk);
+    if (!row && insertedId === undefined && outcome !== "foreign") {
       throw new Conflict(`${draft.catrn} vanished`);
     }
     counts[outcome]++;
@@ -114,7 +114,7 @@ function evaluateDrafts(
     if (outcome === "unchanged") unchanged.push(row!.id);
     if (outcome !== "new" && outcome !== "changed") continue;
     if (!expectedDrafts.has(draft)) throw new Conflict(`${draft.catrn} changed meanwhile`);
-    changes.push(changeOf(draft, row, fresh, chunk.sourceId));
+    changes.push(changeOf(draft, row, insertedId, chunk.sourceId));
   }
   return {
     identity: chunk.identity,
@@ -136,16 +136,16 @@ function evaluateDrafts(
 function changeOf(
   { catrn, hash, item }: EntityDraft,
   row: StoredEntity | undefined,
-  fresh: number | undefined,
+  insertedId: number | undefined,
   sourceId: number,
 ): EntityChange {
   return {
-    id: row?.id ?? fresh!,
+    id: row?.id ?? insertedId!,
     catrn,
     hash,
     item,
-    fresh: fresh !== undefined,
-    created: fresh !== undefined || row!.hollow,
+    fresh: insertedId !== undefined,
+    created: insertedId !== undefined || row!.hollow,
     restored: row?.deleted ?? false,
     formerSourceId: row && !row.hollow && row.sourceId !== sourceId ? row.sourceId : null,
   };
