@@ -1,5 +1,5 @@
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
-import { recordOf } from "#contract/openlineage/record.ts";
+import { recordOf } from "#contract/openlineage/testing/record.ts";
 import { openlineageEvents } from "#contract/topics.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
@@ -44,7 +44,7 @@ export class Yardsticks {
   /** Publishes the records of events, `each` in a call, one call after the other; the milliseconds. */
   produce(events: Event[], each: number): Promise<number> {
     const records = events.map((event): NewRecord =>
-      recordOf(accepted(event), { via: "http", receivedAt: Date.now() })
+      recordOf(accepted(event), { origin: "http", receivedAt: Date.now() })
     );
     return timed(async () => {
       for (let at = 0; at < records.length; at += each) {

@@ -18,16 +18,9 @@ export const eventHeaders = {
   origin: "origin",
 } as const;
 
-/** A record of `openlineage.events`. */
-interface EventRecord {
-  key: string;
-  value: Uint8Array;
-  headers: Record<string, string>;
-}
-
 /** How and when an event came. */
 export interface Receipt {
-  via: Origin;
+  origin: Origin;
   /** Milliseconds since the epoch. */
   receivedAt: number;
   traceparent?: string | undefined;
@@ -35,21 +28,16 @@ export interface Receipt {
 
 const encoder = new TextEncoder();
 
-/** The record of an accepted event. Its value is JSON in the form of OpenLineage, cleaned. */
-export function recordOf(event: OpenLineageEvent, received: Receipt): EventRecord {
-  return { key: keyOf(event), value: valueOf(event), headers: headersOf(received) };
-}
-
-/** The value of its record. */
+/** The value of an accepted event's record: JSON in the form of OpenLineage, cleaned. */
 export function valueOf(event: OpenLineageEvent): Uint8Array {
   return encoder.encode(JSON.stringify(jsonOf(event)));
 }
 
 /** The headers of a record. */
-export function headersOf({ via, receivedAt, traceparent }: Receipt): Record<string, string> {
+export function headersOf({ origin, receivedAt, traceparent }: Receipt): Record<string, string> {
   return {
     [eventHeaders.receivedAt]: String(receivedAt),
-    [eventHeaders.origin]: via,
+    [eventHeaders.origin]: origin,
     ...(traceparent === undefined ? {} : { [eventHeaders.traceparent]: traceparent }),
   };
 }
@@ -84,9 +72,9 @@ export function readRecord(record: StoredRecord, now: number): ReadEvent {
     throw new PermanentError("not_an_event", refusalText(result.refused));
   }
   const { headers, timestamp } = record;
-  const via = origins.find((origin) => origin === headers[eventHeaders.origin]) ?? "kafka";
+  const origin = origins.find((known) => known === headers[eventHeaders.origin]) ?? "kafka";
   const receivedAt = timeOf(headers[eventHeaders.receivedAt], now) ?? Math.min(timestamp, now);
-  return { ...result, via, receivedAt, traceparent: headers[eventHeaders.traceparent] };
+  return { ...result, origin, receivedAt, traceparent: headers[eventHeaders.traceparent] };
 }
 
 function timeOf(text: string | undefined, now: number): number | undefined {

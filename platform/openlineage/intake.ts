@@ -32,15 +32,15 @@ export class EventIntake {
   readonly intakeWarnings: IntakeWarnings;
   readonly #publisher: EventPublisher;
 
-  constructor(context: Deps, private readonly via: Origin) {
+  constructor(context: Deps, private readonly origin: Origin) {
     this.intakeWarnings = new IntakeWarnings(context);
-    this.account = new EventAccount(context.metrics, this.intakeWarnings, via);
+    this.account = new EventAccount(context.metrics, this.intakeWarnings, origin);
     this.#publisher = new EventPublisher(context);
   }
 
   /** Resolves once the accepted events are durable. Rejects with 503 when none of them may be. */
-  async take(results: EventResult[], received: Omit<Receipt, "via">): Promise<Outcome> {
-    const headers = headersOf({ ...received, via: this.via });
+  async take(results: EventResult[], received: Omit<Receipt, "origin">): Promise<Outcome> {
+    const headers = headersOf({ ...received, origin: this.origin });
     const accepted: PublishableEvent[] = [];
     const refused: Outcome["refused"] = [];
     for (const [index, result] of results.entries()) {
@@ -99,7 +99,7 @@ class EventAccount {
   constructor(
     metrics: Metrics,
     private readonly intakeWarnings: IntakeWarnings,
-    private readonly via: Origin,
+    private readonly origin: Origin,
   ) {
     this.#events = metrics.counter(
       "tributary_openlineage_events_total",
@@ -148,7 +148,7 @@ class EventAccount {
   }
 
   #count(kind: string, outcome: string): void {
-    this.#events.inc({ kind, outcome, via: this.via });
+    this.#events.inc({ kind, outcome, via: this.origin });
   }
 
   #complain({ namespace, name }: Subject, kind: string, reason: string, count = 1): void {

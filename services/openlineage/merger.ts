@@ -85,12 +85,12 @@ export const aheadMs = 5 * 60 * 1_000;
 
 /** The event of a record, at its effective time. Throws `PermanentError` for an invalid one. */
 export function readEvent(record: LogRecord, now: number): LoggedEvent {
-  const { event, receivedAt } = readRecord(record, now);
-  const at = Math.min(event.eventTime, receivedAt + aheadMs);
-  const type = event.kind === "run" ? { type: event.eventType } : {};
+  const { event: read, receivedAt } = readRecord(record, now);
+  const at = Math.min(read.eventTime, receivedAt + aheadMs);
+  const type = read.kind === "run" ? { type: read.eventType } : {};
   const traceparent = record.headers[eventHeaders.traceparent];
-  const given = { ...event, ...type, at, id: idOf(record.value) } as InputEvent;
-  return { event: given, receivedAt, traceparent };
+  const event = { ...read, ...type, at, id: idOf(record.value) } as InputEvent;
+  return { event, receivedAt, traceparent };
 }
 
 /** Equal for equal values, and short: it distinguishes only the events of one run. */

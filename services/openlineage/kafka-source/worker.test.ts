@@ -55,7 +55,7 @@ if (distributed()) {
           "run:airflow/daily.totals",
           "run:airflow/daily.totals",
         ]);
-        for (const record of taken) expect(readRecord(record, Date.now()).via).toBe("kafka");
+        for (const record of taken) expect(readRecord(record, Date.now()).origin).toBe("kafka");
         const deadLetters = await recordsOf(instance, openlineageDeadLetters);
         expect(deadLetters.map(({ headers }) => headers[deadLetterHeaders.reason]).sort())
           .toEqual(["not_an_event", "not_an_event", "not_json"]);

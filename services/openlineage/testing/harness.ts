@@ -1,6 +1,6 @@
 import { composedBatches, ingestionBatches, openlineageEvents, topics } from "#contract/topics.ts";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
-import { recordOf } from "#contract/openlineage/record.ts";
+import { recordOf } from "#contract/openlineage/testing/record.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
@@ -130,7 +130,7 @@ function recordsFor(events: EventInput[], receivedAt: number): LogRecord[] {
 export function recordFor(event: EventInput, receivedAt: number, offset = 0): LogRecord {
   const result = acceptEvent({ eventTime: new Date(receivedAt).toISOString(), ...event });
   if (isRefused(result)) throw new Error(JSON.stringify(result.refused));
-  const record = recordOf(result.event, { via: "http", receivedAt });
+  const record = recordOf(result.event, { origin: "http", receivedAt });
   return { ...record, topic: openlineageEvents, partition: 0, offset, timestamp: receivedAt };
 }
 

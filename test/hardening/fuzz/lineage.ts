@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { acceptEvent, isRefused } from "#contract/openlineage/accept.ts";
-import { recordOf } from "#contract/openlineage/record.ts";
+import { recordOf } from "#contract/openlineage/testing/record.ts";
 import * as samples from "#contract/openlineage/testing/samples.ts";
 import { openlineageEvents } from "#contract/topics.ts";
 import type { NewRecord } from "#eventlog/port.ts";
@@ -74,7 +74,7 @@ function recordInput(random: Random): Input {
 function recordOfLog(random: Random): NewRecord {
   const result = acceptEvent(pick(random, soundEvents));
   if (isRefused(result)) throw new Error("a sound event is not accepted");
-  const sound = recordOf(result.event, { via: "http", receivedAt: Date.UTC(2026, 0, 1) });
+  const sound = recordOf(result.event, { origin: "http", receivedAt: Date.UTC(2026, 0, 1) });
   const odd = (random() < 0.5 ? digits(random) : word(random)).toWellFormed().replaceAll("\0", "");
   const name = pick(random, Object.keys(sound.headers));
   const text = mutatedText(pick(random, soundEvents), random).toWellFormed();
