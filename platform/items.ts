@@ -22,15 +22,15 @@ export interface MappedItems {
 }
 
 /** An item as it stands in a batch. */
-export interface ItemText {
+export interface PostedText {
   catrn: string;
   json: string;
   /** Groups follow their members. */
   isGroup: boolean;
 }
 
-/** The text of an item. */
-export function itemText(item: Item): ItemText {
+/** The text of an item, as it is posted. */
+export function postedText(item: Item): PostedText {
   return {
     catrn: item.catrn,
     json: JSON.stringify(item),

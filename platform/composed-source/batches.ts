@@ -15,7 +15,7 @@ import { classify, isMetadataDown, type Queryable, sqlState } from "#metadata/po
 import { LeaseLostError } from "#metadata/postgres/leases.ts";
 import { readServerTime } from "#metadata/postgres/server-time.ts";
 import type { Context } from "#platform/context.ts";
-import type { ItemText } from "#platform/items.ts";
+import type { PostedText } from "#platform/items.ts";
 import { activeTraceparent } from "#platform/telemetry/trace-context.ts";
 import { type BatchPolicy, LogFailure, type SourceDeps } from "./deps.ts";
 
@@ -23,7 +23,7 @@ import { type BatchPolicy, LogFailure, type SourceDeps } from "./deps.ts";
 export interface Post {
   /** CATRN of the data source. */
   source: string;
-  items: ItemText[];
+  items: PostedText[];
   /** When its source last reported it, milliseconds since the epoch. */
   seenAt: number;
 }
@@ -187,8 +187,8 @@ function recordsOf(policy: BatchPolicy, posts: Post[], receivedAt: number): NewR
 }
 
 /** The items, groups last; of those with one CATRN (a test of several runs) the last. */
-function uniqueItems(posts: Post[]): ItemText[] {
-  const items = new Map<string, ItemText>();
+function uniqueItems(posts: Post[]): PostedText[] {
+  const items = new Map<string, PostedText>();
   for (const post of posts) for (const item of post.items) items.set(item.catrn, item);
   const all = [...items.values()];
   return [...all.filter((item) => !item.isGroup), ...all.filter((item) => item.isGroup)];

@@ -8,7 +8,7 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import { isPoison, type Post, publishRows } from "./batches.ts";
 import type { QueueDeps } from "./deps.ts";
-import { type Item, itemText, type MappedItems, type MetricSet } from "#platform/items.ts";
+import { type Item, postedText, type MappedItems, type MetricSet } from "#platform/items.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
 /** A row with what it was mapped to. */
@@ -166,7 +166,7 @@ async function postsOf(
     await yielder.yieldWhenDue();
     posts.set(one, {
       source: sources.get(one.namespace)!,
-      items: one.mapped.items.filter((item) => isSound(deps, item)).map(itemText),
+      items: one.mapped.items.filter((item) => isSound(deps, item)).map(postedText),
       seenAt: one.row.last_seen ?? now,
     });
   }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import type { ItemText } from "#platform/items.ts";
+import type { PostedText } from "#platform/items.ts";
 import type { ResolvedDatasets } from "#services/trace-gateway/datasets/resolve.ts";
 import type { DatasetRef } from "#services/trace-gateway/datasets/templates.ts";
 import { datasetKey } from "#services/trace-gateway/datasets/templates.ts";
 import { apiCatrn, callCatrn, type EdgeRow, type Subject, subjectCatrn } from "./subjects.ts";
 
 /** An item of a batch, ready to be posted; the same content is always the same text. */
-export interface ComposedEntity extends ItemText {
+export interface ComposedEntity extends PostedText {
   subject: Subject;
   /** SHA-256 of `json`, hex. */
   hash: string;

@@ -52,13 +52,13 @@ interface AcceptedItem extends NamedItem {
 /**
  * Does all checks that need only the bytes of a batch: key spelling, JSON, schema, duplicate CATRNs;
  * then splits it into chunks. Invalid items are left out. Throws an `AppError` when no item is left,
- * or the fault concerns the whole batch. With `drafts` the chunks carry what was read of them.
+ * or the fault concerns the whole batch. With `withDrafts` the chunks carry what was read of them.
  */
 export function prepareBatch(
   body: Uint8Array,
   // Limits come first: translation and parsing need memory in proportion to the contents.
   inspected: JsonInspection = inspectJson(body),
-  drafts = false,
+  withDrafts = false,
 ): PreparedBatch {
   const batch = openBatch(translateKeys(body), inspected);
   const accepted: AcceptedItem[] = [];
@@ -66,7 +66,7 @@ export function prepareBatch(
   const refused = validateItems(batch, (item, index) => {
     const fits = fitsType(item);
     const group = item.data_entity_group !== undefined;
-    accepted.push({ index, catrn: item.catrn, fits, group, text: drafts ? textOf(item) : null });
+    accepted.push({ index, catrn: item.catrn, fits, group, text: withDrafts ? textOf(item) : null });
     if (typeMismatches.length < maxDetails && !fits) {
       typeMismatches.push({ index, message: typeMismatchMessage(item) });
     }
@@ -76,7 +76,7 @@ export function prepareBatch(
   if (repeated) throw ingestionFault(repeated.message, repeated.details);
   return {
     dataSourceCatrn: batch.dataSourceCatrn,
-    chunks: chunksOf(batch, accepted, drafts ? storedChunkLimits : undefined),
+    chunks: chunksOf(batch, accepted, withDrafts ? storedChunkLimits : undefined),
     report: reportOf(refused.length, refusalDetails(refused)),
     typeMismatches,
   };

@@ -51,11 +51,11 @@ export class PreparePool {
   async prepare(body: Uint8Array): Promise<PreparedBatch> {
     const inspected = body.length <= inlineBytes ? inspectJson(body) : undefined;
     // All items of a heavy one together would take too much of a thread's memory.
-    const drafts = body.length <= heavyBytes && this.readChunks?.open === true;
+    const withDrafts = body.length <= heavyBytes && this.readChunks?.open === true;
     if (inspected && isWithin(inspected, inlineLimits)) {
-      return prepareBatch(body, inspected, drafts);
+      return prepareBatch(body, inspected, withDrafts);
     }
-    const job: PrepareJob = { name: "batch", inspected, drafts };
+    const job: PrepareJob = { name: "batch", inspected, withDrafts };
     return await this.#threads.run(job, handedOver(body)) as PreparedBatch;
   }
 

@@ -9,9 +9,9 @@ export interface PrepareJob {
   /** The pool's inspection of a batch, if it made one. */
   inspected?: JsonInspection | undefined;
   /** Whether what is read of a batch is wanted along with it. */
-  drafts?: boolean;
+  withDrafts?: boolean;
 }
 
-serveJobs<PrepareJob, unknown>(({ name, inspected, drafts }, body) =>
-  name === "batch" ? prepareBatch(body, inspected, drafts) : readBody(name, body)
+serveJobs<PrepareJob, unknown>(({ name, inspected, withDrafts }, body) =>
+  name === "batch" ? prepareBatch(body, inspected, withDrafts) : readBody(name, body)
 );
