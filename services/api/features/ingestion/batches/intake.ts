@@ -35,8 +35,8 @@ interface BatchIntakeDeps {
   projection: ProjectionWait;
 }
 
-/** A batch that was published to the log. */
-interface PublishedBatch {
+/** A batch that was published to the log and whose answer is pending. */
+interface PendingBatch {
   id: string;
   dataSourceCatrn: string;
   batch: AcceptedBatch;
@@ -50,16 +50,16 @@ export class BatchIntake {
 
   /** Answers `POST /ingestion/entities`; throws an `AppError` for every refusal. */
   async accept(request: Request, caller: Caller): Promise<Reply> {
-    const published = await this.deps.reader.read(request, async (body) => {
+    const pending = await this.deps.reader.read(request, async (body) => {
       const batch = await this.deps.pool.prepare(body);
       const receivedAt = await this.#receivedAt(batch.dataSourceCatrn);
       await requireTokenOf(this.deps.context, caller, batch.dataSourceCatrn);
       return await this.#publish(batch, receivedAt, request);
     });
     try {
-      return await this.#answer(published);
+      return await this.#answer(pending);
     } finally {
-      this.deps.context.readChunks?.forget(published.id);
+      this.deps.context.readChunks?.forget(pending.id);
     }
   }
 
@@ -77,7 +77,7 @@ export class BatchIntake {
     batch: PreparedBatch,
     receivedAt: number,
     request: Request,
-  ): Promise<PublishedBatch> {
+  ): Promise<PendingBatch> {
     const { context, outcomes } = this.deps;
     const id = uuidv7(receivedAt);
     const timeout = context.config.ingestion["ack-timeout"];
@@ -111,7 +111,7 @@ export class BatchIntake {
     };
   }
 
-  async #answer({ dataSourceCatrn, batch, expected, deadline }: PublishedBatch): Promise<Reply> {
+  async #answer({ dataSourceCatrn, batch, expected, deadline }: PendingBatch): Promise<Reply> {
     const parts = batch.chunks.length;
     const known = await expected?.outcomes ?? [];
     const refused = known.filter(({ outcome }) => outcome === "refused");
@@ -133,7 +133,6 @@ export class BatchIntake {
 
   async #stateAt(position: number, deadline: number): Promise<IngestionState> {
     const { context, projection } = this.deps;
-    if (context.graph.projection === "inline") return "applied";
     const left = Math.max(0, deadline - context.clock.now());
     return await projection.reached(position, left) ? "applied" : "stored";
   }

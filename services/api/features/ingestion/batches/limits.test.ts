@@ -66,6 +66,7 @@ describe("ProjectionWait", () => {
       db: {
         query: () => Promise.resolve([{ position: 0, state: "running", silentMs: 0 }]),
       } as unknown as Database,
+      graph: { projection: "projected" },
       wakeups: { on: () => () => {} } as unknown as Wakeups,
       clock: systemClock,
       log: silentLogger,

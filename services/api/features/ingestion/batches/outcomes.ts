@@ -1,3 +1,4 @@
+import type { LineageGraph } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -179,13 +180,16 @@ export class ProjectionWait {
   #isRepeated = false;
   #stopped = false;
 
-  constructor(private readonly options: WaitOptions) {}
+  constructor(
+    private readonly options: WaitOptions & { graph: Pick<LineageGraph, "projection"> },
+  ) {}
 
   /**
-   * False when the graph is down, when too many requests wait, or when the graph still lags behind
-   * at the deadline or when the service stops.
+   * True at once where the graph is not a copy. False when it is down, when too many requests wait,
+   * or when it still lags behind at the deadline or when the service stops.
    */
   reached(position: number, timeoutMs: number): Promise<boolean> {
+    if (this.options.graph.projection === "inline") return Promise.resolve(true);
     const full = this.#waiters.size >= (this.options.maxWaiters ?? 1_000);
     if (this.#stopped || full) return Promise.resolve(false);
     this.#unlisten ??= this.options.wakeups.on("projection", () => void this.#read());
