@@ -79,7 +79,7 @@ describe("a large record", () => {
     expect(Buffer.compare(record.value, body.value)).toBe(0);
   });
 
-  it("is applied in slices, and what is wrong in it is left over byte by byte", async () => {
+  it("is applied in chunks, and what is wrong in it is left over byte by byte", async () => {
     const description = "x".repeat(1_000);
     const sound = Array.from({ length: 1_500 }, (_, n) => table(`//large/${n}`, { description }));
     const wrong = { catrn: "//wrong", name: 1e21, type: "TABLE" };

@@ -181,7 +181,7 @@ describe("Pipeline refusals", () => {
     expect(await at.entity("//w/up")).toMatchObject({ external_name: "up" });
   });
 
-  it("applies a large direct record in slices, each once", async () => {
+  it("applies a large direct record in chunks, each once", async () => {
     const items = Array.from({ length: 2_300 }, (_, i) => table(`//w/large/${i}`));
     const record = directRecord({ data_source_catrn: source, items });
     await at.pipeline.process(record);
