@@ -174,7 +174,9 @@ export class Sender {
 
   /** These publishes fail, although their records are stored: they may be sent again, and have one effect. */
   #lost(batch: QueuedRecords[], [key, offset]: [string, number]): void {
-    const { waiting: { topic } } = batch.find(({ waiting }) => key.startsWith(`${waiting.wireTopic}/`))!;
+    const { waiting: { topic } } = batch.find(({ waiting }) =>
+      key.startsWith(`${waiting.wireTopic}/`)
+    )!;
     const [partition, known] = [Number(key.split("/").at(-1)), this.#next.get(key)!];
     const text =
       `Kafka has lost records that it acknowledged: partition ${partition} of ${topic} gave offset ` +

@@ -8,7 +8,7 @@ import type { Statement } from "#metadata/postgres/statement.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import { isPoison, type Post, publishRows } from "./batches.ts";
 import type { QueueDeps } from "./deps.ts";
-import { type Item, postedText, type MappedItems, type MetricSet } from "#platform/items.ts";
+import { type Item, type MappedItems, type MetricSet, postedText } from "#platform/items.ts";
 import type { ClaimedRow } from "./queue.queries.ts";
 
 /** A row with what it was mapped to. */

@@ -15,10 +15,10 @@ function tables(count: number, bytesEach: number): Uint8Array {
   return Buffer.from(JSON.stringify({ data_source_catrn: source, items }));
 }
 
-const counts = (body: Uint8Array, drafts: boolean) =>
-  prepareBatch(body, undefined, drafts).chunks.map((
-    { items, read },
-  ) => [items.length, read?.items]);
+const counts = (body: Uint8Array, withDrafts: boolean) =>
+  prepareBatch(body, undefined, withDrafts).chunks.map((
+    { indexes, read },
+  ) => [indexes.length, read?.itemCount]);
 
 it("makes large chunks only where a consumer need not read them again", () => {
   expect(counts(tables(25, 100_000), false)).toEqual([

@@ -66,7 +66,8 @@ export function prepareBatch(
   const refused = validateItems(batch, (item, index) => {
     const fits = fitsType(item);
     const group = item.data_entity_group !== undefined;
-    accepted.push({ index, catrn: item.catrn, fits, group, text: withDrafts ? textOf(item) : null });
+    const text = withDrafts ? textOf(item) : null;
+    accepted.push({ index, catrn: item.catrn, fits, group, text });
     if (typeMismatches.length < maxDetails && !fits) {
       typeMismatches.push({ index, message: typeMismatchMessage(item) });
     }
