@@ -1,7 +1,7 @@
 import { matchesGlob } from "node:path";
 import { defineConfig } from "vitest/config";
 import { importersOf, readerOf, testFiles } from "./tools/tests/lanes.ts";
-import all, { longOnly, projectsOf } from "./vitest.config.ts";
+import all, { longOnly, native, projectsOf } from "./vitest.config.ts";
 
 /** `npm run test:long`: what has a larger size, at that size, and what only this command runs; hours on two cores. */
 const files = testFiles(".");
@@ -14,6 +14,6 @@ export default defineConfig({
   test: {
     ...all.test,
     include,
-    projects: projectsOf(include, { testTimeout: 7_200_000, hookTimeout: 7_200_000 }),
+    projects: projectsOf(include, native, { testTimeout: 7_200_000, hookTimeout: 7_200_000 }),
   },
 });

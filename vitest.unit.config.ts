@@ -13,7 +13,7 @@ export default defineConfig({
     ...all.test,
     include: unit,
     globalSetup: [],
-    projects: projectsOf(unit, {
+    projects: projectsOf(unit, {}, {
       setupFiles: ["test/support/engines/no-engines.ts"],
       // Programs that a test starts must not start a PostgreSQL of their own either.
       env: { METADATA_POSTGRES_URL: "postgres://unit-lane.invalid/no_postgresql_in_the_unit_lane" },

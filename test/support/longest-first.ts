@@ -13,24 +13,47 @@ const recorded = new Map<string, number>(
 /** Seconds of a file that was not recorded, in the mean. */
 const usualSeconds = 0.5;
 
-/** Begins with the files that take longest, so that none of them is left to run alone at the end. */
+/**
+ * Begins with the files that take longest, so that none of them is left to run alone at the end. Those with a browser keep
+ * the cores busy while the others mostly wait, so both kinds run side by side.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const seconds = new Map(sorted.map((file) => [file, secondsOf(file)]));
     console.log(forecast(sorted, seconds));
-    // The few files that have a process each come first, since a process ends when another kind of file is next.
-    return sorted.sort((a, b) =>
-      Number(isShared(a)) - Number(isShared(b)) || seconds.get(b)! - seconds.get(a)!
+    sorted.sort((a, b) => seconds.get(b)! - seconds.get(a)!);
+    // A process ends when a file of another project is next, so the projects of few files come first.
+    const few = sorted.filter(({ project }) => project.name !== "tests");
+    const { browser = [], other = [] } = Object.groupBy(
+      sorted.filter(({ project }) => project.name === "tests"),
+      (file) => pathOf(file).startsWith("test/web/") ? "browser" : "other",
     );
+    return [
+      ...few.sort((a, b) => a.project.name < b.project.name ? 1 : -1),
+      ...evenly(browser, other, (file) => seconds.get(file)!),
+    ];
   }
 }
 
-const isShared = ({ project }: TestSpecification) => project.config.isolate === false;
-
-function secondsOf({ moduleId }: TestSpecification): number {
-  return recorded.get(relative(process.cwd(), moduleId).replaceAll("\\", "/")) ?? usualSeconds;
+/** Merges two lists so that at each place about the same share of both has passed, by the weight of their elements. */
+export function evenly<T>(one: T[], other: T[], weight: (element: T) => number): T[] {
+  const placed = [one, other].flatMap((list) => {
+    const total = list.reduce((sum, element) => sum + weight(element), 0);
+    let passed = 0;
+    return list.map((element) => {
+      const at = passed / total;
+      passed += weight(element);
+      return { element, at };
+    });
+  });
+  return placed.sort((a, b) => a.at - b.at).map(({ element }) => element);
 }
+
+const pathOf = ({ moduleId }: TestSpecification) =>
+  relative(process.cwd(), moduleId).replaceAll("\\", "/");
+
+const secondsOf = (file: TestSpecification) => recorded.get(pathOf(file)) ?? usualSeconds;
 
 /** How long the run will take, from recorded durations on two cores. */
 function forecast(files: TestSpecification[], seconds: Map<TestSpecification, number>): string {

@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { silentLogger } from "#kit/log.ts";
 import { type EmbeddedServer, startEmbedded } from "#metadata/postgres/embedded.ts";
 import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { accountFor } from "#metadata/postgres/binaries.ts";
-import { removed } from "#test/support/engines/directory.ts";
+import { engineFolder, removed } from "#test/support/engines/directory.ts";
 import { startRelay } from "#test/support/engines/own-engines.ts";
 
 /** A PostgreSQL with a replica that receives only what it is told to. Call `stop` in `afterAll`. */
@@ -64,7 +63,7 @@ export async function startFailoverPostgres(): Promise<FailoverPostgres> {
 }
 
 function directory(role: string): string {
-  const path = mkdtempSync(join(tmpdir(), `tributary-${role}-`));
+  const path = mkdtempSync(join(engineFolder(), `tributary-${role}-`));
   chmodSync(path, 0o755);
   return path;
 }

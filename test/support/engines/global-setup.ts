@@ -1,15 +1,16 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { silentLogger } from "#kit/log.ts";
 import { startEmbedded } from "#metadata/postgres/embedded.ts";
 import { dropLoaded } from "#test/support/engines/database.ts";
+import { engineFolder } from "#test/support/engines/directory.ts";
 import { checkedFile } from "#test/support/web/checked-file.ts";
 import { startSharedEngines } from "#test/support/engines/shared-engines.ts";
 
 /** Whatever the whole run shares; the returned function stops what was started here. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  useMemory();
   const stopPostgres = await providePostgres(project);
   try {
     const stopEngines = await startSharedEngines();
@@ -33,7 +34,7 @@ async function providePostgres(project: TestProject): Promise<() => Promise<void
     project.provide("postgresUrl", given);
     return () => dropLoaded(given, run);
   }
-  const dataDir = mkdtempSync(join(inMemory() ?? tmpdir(), "tributary-test-"));
+  const dataDir = mkdtempSync(join(engineFolder(), "tributary-test-"));
   chmodSync(dataDir, 0o755);
   const server = await startEmbedded({
     dataDir,
@@ -60,13 +61,15 @@ async function providePostgres(project: TestProject): Promise<() => Promise<void
 /** Bytes that the databases of a run never fill. */
 const roomy = 6 * 2 ** 30;
 
-/**
- * A file system in memory, where there is one with room. Each test file has a database of a thousand files, and
- * creating and deleting those took a tenth of a run's CPU on a disk.
- */
-function inMemory(): string | null {
-  const directory = "/dev/shm";
-  if (!existsSync(directory)) return null;
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize >= roomy ? directory : null;
+/** Lets `engineFolder` be in memory for this run, where there is a file system in memory with room. */
+function useMemory(): void {
+  const memory = "/dev/shm";
+  if (!existsSync(memory)) return;
+  const { bavail, bsize } = statfsSync(memory);
+  if (bavail * bsize < roomy) return;
+  const folder = mkdtempSync(join(memory, "tributary-tests-"));
+  // PostgreSQL runs as another account when the tests run as root.
+  chmodSync(folder, 0o755);
+  process.env.TRIBUTARY_TEST_MEMORY = folder;
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 }

@@ -1,11 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import mysql from "mysql2/promise";
 import { eventually } from "#test/support/eventually.ts";
-import { removed } from "#test/support/engines/directory.ts";
+import { engineFolder, removed } from "#test/support/engines/directory.ts";
 import { freePort } from "../../../tools/engines/process.mjs";
 
 /** A MariaDB of a test. */
@@ -36,7 +35,7 @@ export function hasMariadb(): boolean {
 export async function startMariadb(tls?: { cert: string; key: string }): Promise<MariaServer> {
   const [server, install] = [program(), installer()];
   if (!server || !install) throw new Error(howToInstall);
-  const folder = mkdtempSync(join(tmpdir(), "tributary-mariadb-"));
+  const folder = mkdtempSync(join(engineFolder(), "tributary-mariadb-"));
   const data = `--datadir=${join(folder, "data")}`;
   // A server that starts removes the temporary tables that it finds, also those of another server.
   const temporary = join(folder, "tmp");

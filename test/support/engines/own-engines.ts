@@ -9,7 +9,6 @@ import {
   writeFileSync,
 } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "#kit/log.ts";
 import { accountFor } from "#metadata/postgres/binaries.ts";
@@ -18,7 +17,7 @@ import { ensureDatabase } from "#metadata/postgres/provision.ts";
 import { type Engine, type EngineName, startEngine } from "../../../tools/engines/engine.mjs";
 import type { Tls } from "../../../tools/engines/tls.mjs";
 import { runs, send } from "../../../tools/engines/process.mjs";
-import { removed } from "#test/support/engines/directory.ts";
+import { engineFolder, removed } from "#test/support/engines/directory.ts";
 import { freeze } from "#test/support/engines/freeze.ts";
 
 /** An engine of one test file's own, to be ill-treated. Call `stop` in `afterAll`. */
@@ -67,7 +66,7 @@ export const startRedis: Start = (tls, folder) =>
 async function startOwn(
   name: EngineName,
   address: string,
-  { tls, folder = tmpdir() }: { tls?: Tls; folder?: string },
+  { tls, folder = engineFolder() }: { tls?: Tls; folder?: string },
   started: (engine: Engine) => void = () => {},
 ): Promise<OwnEngine> {
   const directory = mkdtempSync(join(folder, `tributary-own-${name}-`));
@@ -100,7 +99,7 @@ export interface OwnPostgres extends OwnEngine {
  */
 export async function startPostgres(
   settings: Record<string, string> = {},
-  folder = tmpdir(),
+  folder = engineFolder(),
 ): Promise<OwnPostgres> {
   const dataDir = mkdtempSync(join(folder, "tributary-own-postgres-"));
   chmodSync(dataDir, 0o755);

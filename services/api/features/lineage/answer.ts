@@ -20,12 +20,16 @@ export interface Membership {
 /** The visible entities of an answer, and the groups above them. */
 export class Nodes implements Membership {
   readonly #rows: Map<number, NodeRow>;
+  /** Whether one of them is a group, or in one. */
+  readonly hasGroups: boolean;
 
   constructor(rows: NodeRow[]) {
     this.#rows = new Map(rows.map((row) => [row.id, row]));
+    this.hasGroups = rows.some((row) => row.is_group || row.groups !== null);
   }
 
   visible = (id: number): boolean => this.#rows.has(id);
+  areVisible = (ids: Set<number>): boolean => ids.isSubsetOf(this.#rows);
   isGroup = (id: number): boolean => this.#rows.get(id)?.is_group ?? false;
   /** Groups known only by their CATRN: without a name they are not drawn in place of their members. */
   hollowGroups = (): number[] =>
@@ -79,12 +83,14 @@ export function sideText(
   question: LineageQuestion,
   { walk, roots, nodes, walked }: WalkedSide,
 ): string {
-  const edges = stillReached(walk.edges, roots, question.direction, nodes.visible);
+  const edges = nodes.areVisible(walked)
+    ? walk.edges
+    : stillReached(walk.edges, roots, question.direction, nodes.visible);
   const reached = edges === walk.edges ? walked : endsOf(edges);
-  const view = viewOf(question, edges, nodes);
-  const groups = withGroupsAbove(reached, nodes);
-  const visible = new Set([...reached, ...roots]);
-  const at = walk.truncated?.at.filter((t) => visible.has(t.id));
+  const view = viewOf(question, { edges, reached }, nodes);
+  const groups = nodes.hasGroups ? withGroupsAbove(reached, nodes) : [];
+  const from = new Set(roots);
+  const at = walk.truncated?.at.filter((t) => reached.has(t.id) || from.has(t.id));
   const stream = streamText({
     nodes: [...view.nodes].map((id) =>
       nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))
@@ -100,9 +106,18 @@ export function sideText(
   return `"root":${root},"upstream":${upstream},"downstream":${downstream}}`;
 }
 
-/** The edges with all groups collapsed that are not open: the root's own, those asked for, and those without a name. */
-function viewOf({ id, expanded }: LineageQuestion, edges: EdgePair[], nodes: Nodes): GroupedView {
-  if (expanded === "all") return { edges, nodes: endsOf(edges), collapsed: new Set() };
+/**
+ * The edges with all groups collapsed that are not open: the root's own, those asked for, and those without a name.
+ * `reached` are both ends of all edges.
+ */
+function viewOf(
+  { id, expanded }: LineageQuestion,
+  { edges, reached }: { edges: EdgePair[]; reached: Set<number> },
+  nodes: Nodes,
+): GroupedView {
+  if (expanded === "all" || !nodes.hasGroups) {
+    return { edges, nodes: reached, collapsed: new Set() };
+  }
   const open = withGroupsAbove([id], nodes);
   for (const group of [...expanded, ...nodes.hollowGroups()]) open.add(group);
   return groupedView(edges, nodes, open);

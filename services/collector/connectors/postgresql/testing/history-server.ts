@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { silentLogger } from "#kit/log.ts";
 import { startEmbedded } from "#metadata/postgres/embedded.ts";
+import { engineFolder } from "#test/support/engines/directory.ts";
 
 /** A server that lists statements. It is a test's own: others would count theirs in the same list. */
 export interface HistoryServer {
@@ -18,7 +18,7 @@ export interface HistoryServer {
 
 /** Starts it with an empty database `shop` and without the extension in it. */
 export async function startHistoryServer(): Promise<HistoryServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), "tributary-history-"));
+  const dataDir = mkdtempSync(join(engineFolder(), "tributary-history-"));
   chmodSync(dataDir, 0o755);
   const server = await startEmbedded({
     dataDir,
