@@ -32,11 +32,11 @@ export interface TestDatabase {
  */
 export async function testDatabase(max = 8, source?: string): Promise<TestDatabase> {
   const server = inject("postgresUrl");
-  const template = source ?? await ensureTemplate(server);
+  const copied = source ?? await (template ??= ensureTemplate(server));
   const name = `t_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
   await administer(
     server,
-    `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY OWNER ${applicationRole}`,
+    `CREATE DATABASE ${name} TEMPLATE ${copied} STRATEGY FILE_COPY OWNER ${applicationRole}`,
   );
   const url = applicationUrl(server, name);
   const db = new Database({
@@ -134,6 +134,9 @@ export function superuserOf(name: string, server = inject("postgresUrl")): Query
   };
 }
 
+/** The template, once a file of this process has asked for it. */
+let template: Promise<string> | undefined;
+
 async function ensureTemplate(server: string): Promise<string> {
   const { numbered, functions } = schemaFiles();
   const sums = [...numbered, ...functions].map(({ checksum }) => checksum);
@@ -155,31 +158,44 @@ async function ensureTemplate(server: string): Promise<string> {
 }
 
 async function administer(server: string, statement: string): Promise<void> {
-  const client = await connected(server);
+  const client = await administrators(server).connect();
   try {
     // One at a time: PostgreSQL refuses to copy a template that another copy is reading.
     await client.query("SELECT pg_advisory_lock(hashtext('tributary_test_template'))");
     await client.query(statement);
   } finally {
-    await client.end();
+    // Ending the connection frees the lock, also when the statement failed.
+    const unlocked = await client.query("SELECT pg_advisory_unlock_all()").catch((e: Error) => e);
+    client.release(unlocked instanceof Error);
   }
 }
 
 /** A database goes with its replication slots, once nobody reads them; killed readers end by and by. */
 async function freeSlots(server: string, database: string): Promise<void> {
-  const client = await connected(server);
-  try {
-    await eventually(async () => {
-      const { rowCount } = await client.query(
-        `SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots
-          WHERE database = $1 AND active`,
-        [database],
-      );
-      if (rowCount) throw new Error(`${rowCount} replication slots of ${database} are being read`);
-    });
-  } finally {
-    await client.end();
-  }
+  await eventually(async () => {
+    const { rowCount } = await administrators(server).query(
+      `SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots
+        WHERE database = $1 AND active`,
+      [database],
+    );
+    if (rowCount) throw new Error(`${rowCount} replication slots of ${database} are being read`);
+  });
+}
+
+let administration: pg.Pool | undefined;
+
+/** Connections of the superuser that the files of this process share: each new one costs as much as a small test. */
+function administrators(server: string): pg.Pool {
+  if (administration) return administration;
+  administration = new pg.Pool({
+    connectionString: server,
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+  });
+  // A server that ends takes its connections with it.
+  administration.on("error", () => {});
+  return administration;
 }
 
 async function connected(url: string): Promise<pg.Client> {
