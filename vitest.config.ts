@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { matchesGlob } from "node:path";
 import process from "node:process";
@@ -10,6 +11,7 @@ import { canHaveS3 } from "./test/support/sources/s3.ts";
 import { findBrowser, howToGetOne } from "./test/support/web/find-browser.ts";
 import { canHaveHelm, howToInstallGo } from "./tools/helm/install.mjs";
 import { chosenLane, laneFiles } from "./tools/tests/ci-lanes.ts";
+import { testFiles } from "./tools/tests/lanes.ts";
 
 /** Tests that need a program which machines may lack; with CI=true they fail where it is missing. */
 const needs = [
@@ -73,7 +75,7 @@ if (!isLongRun) console.log(`Left to npm run test:long: ${longOnly.join(", ")}`)
 
 /** Files that do not share a process: `vi.mock` and the export of traces hold for all of it. */
 const isolated = [
-  "**/inspected-once.test.ts",
+  ...testFiles(".").filter((file) => readFileSync(file, "utf8").includes("vi.mock(")),
   "platform/telemetry/on-demand.test.ts",
   "test/e2e/{demo,traces}.test.ts",
 ];
@@ -119,7 +121,7 @@ const compiler = { oxc: false as const, plugins: [typescript] };
 
 /**
  * The runtime itself loads and compiles the modules of the tests, and caches what it compiled: a twentieth less CPU than by
- * Vite. `vi.mock` has no effect there. To watch files, Vite must know which test imports which module.
+ * Vite, but without `vi.mock` (decision 0157). To watch files, Vite must know which test imports which module.
  */
 export const native = process.argv.includes("watch") ? {} : {
   experimental: { viteModuleRunner: false },
@@ -140,7 +142,7 @@ export default defineConfig({
 
 /**
  * Files share a process, and so its modules, but for those that cannot. `loading` says who loads the modules of all but
- * the interface, whose style sheets only Vite can load, and those that use `vi.mock`; `more` is for all files.
+ * the interface, whose style sheets only Vite can load, and those in `isolated`; `more` is for all files.
  */
 export function projectsOf(
   include: string[],

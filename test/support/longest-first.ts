@@ -13,9 +13,12 @@ const recorded = new Map<string, number>(
 /** Seconds of a file that was not recorded, in the mean. */
 const usualSeconds = 0.5;
 
+/** Seconds from which a file is slow: such a file mostly waits, for engines that start or processes that were killed. */
+const slow = 8;
+
 /**
- * Begins with the files that take longest, so that none of them is left to run alone at the end. Those with a browser keep
- * the cores busy while the others mostly wait, so both kinds run side by side.
+ * Begins with the files that take longest, so that none of them is left to run alone at the end. Files with a browser keep
+ * the cores busy, slow ones leave them idle, so all kinds run side by side.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -25,20 +28,25 @@ export class LongestFirst extends BaseSequencer {
     sorted.sort((a, b) => seconds.get(b)! - seconds.get(a)!);
     // A process ends when a file of another project is next, so the projects of few files come first.
     const few = sorted.filter(({ project }) => project.name !== "tests");
-    const { browser = [], other = [] } = Object.groupBy(
+    const kinds = Map.groupBy(
       sorted.filter(({ project }) => project.name === "tests"),
-      (file) => pathOf(file).startsWith("test/web/") ? "browser" : "other",
+      (file) =>
+        pathOf(file).startsWith("test/web/")
+          ? "browser"
+          : seconds.get(file)! >= slow
+          ? "slow"
+          : "quick",
     );
     return [
       ...few.sort((a, b) => a.project.name < b.project.name ? 1 : -1),
-      ...evenly(browser, other, (file) => seconds.get(file)!),
+      ...sideBySide([...kinds.values()], (file) => seconds.get(file)!),
     ];
   }
 }
 
-/** Merges two lists so that at each place about the same share of both has passed, by the weight of their elements. */
-export function evenly<T>(one: T[], other: T[], weight: (element: T) => number): T[] {
-  const placed = [one, other].flatMap((list) => {
+/** Merges lists so that at each place about the same share of all has passed, by the weight of their elements. */
+function sideBySide<T>(lists: T[][], weight: (element: T) => number): T[] {
+  const placed = lists.flatMap((list) => {
     const total = list.reduce((sum, element) => sum + weight(element), 0);
     let passed = 0;
     return list.map((element) => {
