@@ -35,7 +35,7 @@ export function dependants(
  * 400 (USR004) for a row that cannot be deleted while others refer to it; `message` says what to do first, and the first
  * of them follow by name.
  */
-export async function readDependants(
+export async function dependantsError(
   db: Database,
   message: string,
   question: Statement<Dependants>,

@@ -34,7 +34,7 @@ const proceed = statement("dh-followed-proceed")`
    WHERE f.named = n.named`;
 
 /**
- * Has mapped again what names an entity that changed: a domain or a tag may be named by any number of entities, so
+ * Marks what names an entity that changed, to be mapped again: a domain or a tag may be named by any number of entities, so
  * this goes on over as many rounds as it takes. Resolves with how many entities will be mapped again.
  */
 export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<number> {

@@ -25,8 +25,8 @@ import {
 const limit = 100;
 
 /**
- * Has mapped again what names something that changed; then one round over datasets, whose CATRNs others name, and one
- * over all others; then links terms. Resolves with how many entities were taken.
+ * Marks what names something that changed, to be mapped again; then runs one round over datasets, whose CATRNs others
+ * name, and one over all others; then links terms. Resolves with how many entities were taken.
  */
 export async function publishAll(
   deps: PublisherDeps,

@@ -54,8 +54,8 @@ function created({ id, catrn, item }: EntityChange): ActivityEvent {
 }
 
 /**
- * Has mapped again what DataHub posted and another data source posts by now: the lineage that DataHub reported was that of
- * the entity and went with its former payload, so it is posted as a job.
+ * Marks what DataHub posted and another data source posts by now, to be mapped again: the lineage that DataHub reported
+ * was that of the entity and went with its former payload, so it is posted as a job.
  */
 export async function markTakenOver(tx: Transaction, set: ChangeSet): Promise<void> {
   const taken = set.changes.filter(({ formerSourceId }) => formerSourceId !== null);

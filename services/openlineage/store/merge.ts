@@ -127,7 +127,7 @@ function joined<S>(
   return { key: row.key, before, after, changed, turned };
 }
 
-/** Keeps the statements about names, and has mapped again whatever is connected with those that changed. */
+/** Keeps the statements about names, and marks whatever is connected with those that changed, to be mapped again. */
 async function linkDatasets(
   tx: Transaction,
   merged: MergedRow<DatasetState>[],
@@ -154,7 +154,7 @@ async function linkDatasets(
   if (affected.length > 0) await tx.query(dirty.dirtyConnected, [affected]);
 }
 
-/** Has mapped again the parents that jobs have or had, and the runs of jobs that turn out not to end. */
+/** Marks the parents that jobs have or had, and the runs of jobs that turn out not to end, to be mapped again. */
 async function followJobs(tx: Transaction, merged: MergedRow<JobState>[]): Promise<void> {
   const parents = new Set<string>();
   const turned: string[] = [];

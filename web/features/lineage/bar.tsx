@@ -16,7 +16,7 @@ import {
   rememberExtent,
 } from "#web/features/lineage/address.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import type { Extent } from "#web/features/lineage/use-scene.ts";
+import type { DrawnAs } from "#web/features/lineage/use-scene.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -57,7 +57,7 @@ interface BarProps {
   state: LineageState;
   viewport: GraphViewport | null;
   scene: Scene | null;
-  extent: Extent;
+  drawnAs: DrawnAs;
   name: string;
   /** Id of the one start; null where there are several. */
   only: number | null;
@@ -72,7 +72,7 @@ interface BarProps {
 export function LineageBar(props: BarProps) {
   const { model, state, viewport, scene, name, only, find, change, onJump, csv } = props;
   // The drawing comes first, unless it is not wanted.
-  const isThere = scene !== null || props.extent === "nothing";
+  const isThere = scene !== null || props.drawnAs === "nothing";
   return (
     <div className={styles.bar}>
       <Settings {...props} />

@@ -15,7 +15,7 @@ import type { PopoverProps } from "#web/features/lineage/chip-popovers.tsx";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
-import type { Extent } from "#web/features/lineage/use-scene.ts";
+import type { DrawnAs } from "#web/features/lineage/use-scene.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { isJobType } from "#web/graph/hops.ts";
 import type { Model, View } from "#web/graph/model.ts";
@@ -99,7 +99,7 @@ function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
       {!failed && (
         <LineageBar
           {...{ model, state, viewport, scene, find, change, csv }}
-          extent={drawing.extent}
+          drawnAs={drawing.drawnAs}
           name={title}
           only={only}
           isGroup={only !== null && isGroup(model, only)}
@@ -144,7 +144,7 @@ function movesIn(
     setFocus: (key: string | null) => void;
   },
 ) {
-  const { model, view, extent } = drawing;
+  const { model, view, drawnAs } = drawing;
   const boxOf = (id: number) => boxIn(view, id);
   const step = (one: Step) => {
     if ("side" in one) setAnchor(`e${one.id}`);
@@ -154,7 +154,7 @@ function movesIn(
     const box = boxOf(id);
     const isLine = state.mode !== "jobs" && isJobType(model.nodes.get(id)?.type);
     // What the drawing leaves out is drawn once somebody looks for it.
-    if (!box && !isLine && extent === "assets") step({ kind: "pick", id });
+    if (!box && !isLine && drawnAs === "assets") step({ kind: "pick", id });
     setFocus(box ?? `e${id}`);
   };
   const choose = (id: number) => {
@@ -197,14 +197,14 @@ function LineageStatus(
   },
 ) {
   if (failed) return <NotThen error={drawing.error} onRetry={drawing.retry} />;
-  const { model, view, extent, position, truncated, near } = drawing;
+  const { model, view, drawnAs, position, truncated, near } = drawing;
   return (
     <Chips
-      {...{ model, extent, position, truncated, onStep }}
-      boxes={extent === "map" ? framesOf(view) : view.nodes.length}
+      {...{ model, drawnAs, position, truncated, onStep }}
+      boxes={drawnAs === "map" ? framesOf(view) : view.nodes.length}
       loaded={(id, side) => near(id, side).length}
     >
-      {extent === "map" && (
+      {drawnAs === "map" && (
         <Button small onClick={() => change({ draw: "all" }, true)}>
           {t("lineage.drawEveryAsset")}
         </Button>
@@ -218,31 +218,31 @@ const framesOf = ({ nodes }: View) => nodes.filter(({ kind }) => kind === "fold"
 
 /** What is to be known of how whole and how current a drawing is. */
 function Chips(
-  { boxes, extent, ...rest }: PopoverProps & { boxes: number; extent: Extent },
+  { boxes, drawnAs, ...rest }: PopoverProps & { boxes: number; drawnAs: DrawnAs },
 ) {
   return (
     <ChipRow>
       <span className="soft">
-        {boxes === 0 && extent !== "nothing"
+        {boxes === 0 && drawnAs !== "nothing"
           ? t("lineage.loading")
-          : countText(rest.model, boxes, extent)}
+          : countText(rest.model, boxes, drawnAs)}
       </span>
       <Popovers {...rest} />
     </ChipRow>
   );
 }
 
-function countText({ nodes }: Model, boxes: number, extent: Extent): string {
+function countText({ nodes }: Model, boxes: number, drawnAs: DrawnAs): string {
   const jobs = [...nodes.values()].filter(({ type }) => isJobType(type)).length;
   const assets = nodes.size - jobs;
   const text = listText([
     ...(assets > 0 ? [t("lineage.assetCount", { count: assets })] : []),
     ...(jobs > 0 ? [t("lineage.jobCount", { count: jobs })] : []),
   ]);
-  if (extent === "nothing") return text;
+  if (drawnAs === "nothing") return text;
   // Jobs that are lines have no box.
   const isFolded = boxes !== nodes.size && boxes < assets;
   if (!isFolded) return text;
   const drawn = { text, count: boxes };
-  return extent === "map" ? t("lineage.asAMap", drawn) : t("lineage.someDrawn", drawn);
+  return drawnAs === "map" ? t("lineage.asAMap", drawn) : t("lineage.someDrawn", drawn);
 }

@@ -17,15 +17,15 @@ import { viewOf } from "#web/graph/view.ts";
 import { notePartMissing } from "#web/kit/lazy-component.tsx";
 
 /** How much of a model is drawn: its assets, a map of frames of them, or nothing before somebody wants that. */
-export type Extent = "assets" | "map" | "nothing";
+export type DrawnAs = "assets" | "map" | "nothing";
 
 interface DrawnView {
   view: View;
-  extent: Extent;
+  drawnAs: DrawnAs;
 }
 
 /** Nothing is drawn yet. */
-const nothing: DrawnView = { view: { nodes: [], edges: [] }, extent: "assets" };
+const nothing: DrawnView = { view: { nodes: [], edges: [] }, drawnAs: "assets" };
 
 /** Up to so many entities nothing is left out, and no part that does so is waited for. */
 const fewEntities = 12;
@@ -62,7 +62,7 @@ function drawnOf(
 ): DrawnView {
   const more = moreOf(steps);
   const opened = new Set(unfolded);
-  const drawn: { extent: Extent } = { extent: "assets" };
+  const found: { drawnAs: DrawnAs } = { drawnAs: "assets" };
   const view = viewOf(model, {
     unfolded: opened,
     folded: new Set(folded),
@@ -72,16 +72,16 @@ function drawnOf(
       : undefined,
     asMap: framing && draw !== "all"
       ? (model, draft) => {
-        drawn.extent = "map";
+        found.drawnAs = "map";
         return framing.mapOf(model, draft, opened);
       }
       : undefined,
     // A job that came or went is to be seen.
     asLines: model.changes ? undefined : asLines,
   });
-  const isMap = drawn.extent === "map";
+  const isMap = found.drawnAs === "map";
   const isUnasked = draw === "auto" && isMap && model.nodes.size > maxUnasked;
-  return isUnasked ? { ...nothing, extent: "nothing" } : { view, ...drawn };
+  return isUnasked ? { ...nothing, drawnAs: "nothing" } : { view, ...found };
 }
 
 const isChoice = ({ kind }: LineageState["steps"][number]) =>

@@ -58,7 +58,7 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
       canvas={canvas}
       label={t("lineage.drawingLabel", { title })}
       arrival={drawn.arrival}
-      busy={drawing.extent !== "nothing" &&
+      busy={drawing.drawnAs !== "nothing" &&
         (drawn.view !== drawing.view ||
           (scene !== null && (scene.cards !== drawing.cards || !keyboardNavigation || !picking)))}
       marked={marked}

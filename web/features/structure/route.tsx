@@ -143,7 +143,7 @@ const openUpTo = 300;
 /** The rows that are seen, which one is chosen, and how to choose and fold. */
 function useFieldRows(fields: Field[]) {
   const [params, change] = useParamsOfView();
-  const tree = useMemo(() => treeOf(fields, sectionsOf), [fields]);
+  const tree = useMemo(() => treeOf(fields, partsOf), [fields]);
   const parents = useMemo(() => parentsOf(tree), [tree]);
   const chosen = fields.find(({ id }) => String(id) === params.field);
   const above = useMemo(() => ancestorsOf(fields, chosen?.id), [fields, chosen?.id]);
@@ -169,7 +169,7 @@ function useFieldRows(fields: Field[]) {
   return { rows, chosen, nested: parents.length > 0, choose, fold, foldAll };
 }
 
-const sectionsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
+const partsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
   id,
   parent,
   name,

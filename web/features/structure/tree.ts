@@ -37,8 +37,8 @@ const deepest = 100;
  * The tree of a flat list. What names an unknown parent, or itself through others, stands at the top, so that
  * nothing is lost.
  */
-export function treeOf<T>(list: readonly T[], sectionsOf: (value: T) => TreeParts): Node<T>[] {
-  const entries = list.map((value) => ({ value, ...sectionsOf(value) }));
+export function treeOf<T>(list: readonly T[], partsOf: (value: T) => TreeParts): Node<T>[] {
+  const entries = list.map((value) => ({ value, ...partsOf(value) }));
   const parents = new Map(entries.map(({ id, parent }) => [id, parent ?? undefined]));
   const nodes = new Map<number, Node<T>>();
   for (const { id, value, name, also } of entries) {

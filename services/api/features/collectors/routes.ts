@@ -10,7 +10,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
-import { dependants, readDependants } from "#services/api/conflicts.ts";
+import { dependants, dependantsError } from "#services/api/conflicts.ts";
 import {
   createToken,
   deleteToken,
@@ -181,7 +181,7 @@ async function deleteCollector(context: Deps, actor: Actor, id: number): Promise
     await deleteCollectorRow(tx, id);
     await deleteToken(tx, token_id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
-  }, { foreignKey: () => readDependants(context.db, inUse, ofCollector, id) });
+  }, { foreignKey: () => dependantsError(context.db, inUse, ofCollector, id) });
 }
 
 /** Replaces the collector's token; the answer (Collector, JSON text) shows it in full. Throws 404. */

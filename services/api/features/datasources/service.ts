@@ -14,7 +14,7 @@ import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { dependants, readDependants } from "#services/api/conflicts.ts";
+import { dependants, dependantsError } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "log">;
@@ -105,7 +105,7 @@ export async function deleteSource(
     if (source.token_id === null) return;
     await deleteToken(tx, source.token_id);
     change.audit("TOKEN_REVOKED", inWords(id, source));
-  }, { foreignKey: () => readDependants(context.db, inUse, ofSource, id) });
+  }, { foreignKey: () => dependantsError(context.db, inUse, ofSource, id) });
 }
 
 const openAlerts = statement<{ id: number; type: AlertType }>("source-open-alerts")`

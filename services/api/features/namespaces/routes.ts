@@ -22,7 +22,7 @@ import {
   type Route,
   serve,
 } from "#platform/operations/declare.ts";
-import { dependants, readDependants, spelled } from "#services/api/conflicts.ts";
+import { dependants, dependantsError, spelled } from "#services/api/conflicts.ts";
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
@@ -227,7 +227,7 @@ const inNamespace = dependants("namespace", {
 async function deleteNamespace(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
   const deleted = await changing(context, actor, ({ tx }) => deleteNamespaceRow(tx, id), {
-    foreignKey: () => readDependants(context.db, inUse, inNamespace, id),
+    foreignKey: () => dependantsError(context.db, inUse, inNamespace, id),
   });
   if (!deleted) throw notFound("Namespace", id);
 }

@@ -12,7 +12,7 @@ import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { type Person, personOf } from "#services/api/access/callers/person.ts";
-import { dependants, readDependants, spelled } from "#services/api/conflicts.ts";
+import { dependants, dependantsError, spelled } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 /** Maximum number of roles of an owner. */
@@ -104,7 +104,7 @@ export async function deleteOwner(context: Deps, actor: Actor, id: number): Prom
     const hadRoles = await putRoles(tx, id, []);
     if (hadRoles) change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: deleted`);
     await deleteOwnerRow(tx, id);
-  }, { foreignKey: () => readDependants(context.db, inUse, ofOwner, id) });
+  }, { foreignKey: () => dependantsError(context.db, inUse, ofOwner, id) });
 }
 
 async function refuseOwn(tx: Transaction, actor: Caller, id: number, name: string): Promise<void> {

@@ -26,7 +26,7 @@ import {
   policySchemaText,
 } from "#services/api/access/permissions/policy/document.ts";
 import { predefined } from "#services/api/access/permissions/roles.ts";
-import { dependants, readDependants } from "#services/api/conflicts.ts";
+import { dependants, dependantsError } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const common = { tag: "policy", document: "platform" as const };
@@ -234,7 +234,7 @@ async function deletePolicy(context: Deps, actor: Actor, id: number): Promise<vo
     const policy = await requireOwn(change.tx, id);
     await deletePolicyRow(change.tx, id);
     change.audit("POLICY_DELETED", subjectOf(policy));
-  }, { foreignKey: () => readDependants(context.db, inUse, havingPolicy, id) });
+  }, { foreignKey: () => dependantsError(context.db, inUse, havingPolicy, id) });
 }
 
 const lock = statement<PolicyRow>("policy-lock")`

@@ -14,7 +14,7 @@ import type { Context } from "#platform/context.ts";
 import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/document.ts";
 import { predefined } from "#services/api/access/permissions/roles.ts";
-import { dependants, readDependants } from "#services/api/conflicts.ts";
+import { dependants, dependantsError } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
 const common = { tag: "role", document: "platform" as const };
@@ -174,7 +174,7 @@ async function deleteRole(context: Deps, actor: Actor, id: number): Promise<void
     }
     await deleteRoleRow(change.tx, id);
     change.audit("ROLE_DELETED", subjectOf(id, name));
-  }, { foreignKey: () => readDependants(context.db, inUse, havingRole, id) });
+  }, { foreignKey: () => dependantsError(context.db, inUse, havingRole, id) });
 }
 
 const lock = statement<{ name: string }>("role-lock")`
