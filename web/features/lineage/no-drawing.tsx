@@ -15,8 +15,8 @@ const LargeSummary = lazyComponent(() =>
  * could be read.
  */
 export function NoDrawing({ drawing, state, change }: ViewportOverlayProps) {
-  const { drawn, model, pending, error, extent } = drawing;
-  if (extent === "nothing") {
+  const { drawn, model, pending, error, drawnAs } = drawing;
+  if (drawnAs === "nothing") {
     return (
       <div className={styles.over}>
         <LargeSummary {...{ model, change }} />

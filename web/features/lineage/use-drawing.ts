@@ -50,7 +50,7 @@ export function useDrawing(
   const options = useStable({ up, down, members, steps });
   const answers = useLineage(roots, { ...state, ...options });
   const { model } = answers;
-  const { view, extent } = useView(model, state);
+  const { view, drawnAs } = useView(model, state);
   // Where columns are wanted, the drawing is fitted in once their cards are there.
   const hasCards = state.mode === "columns" && cards !== null;
   const { mode, draw, asOf, compare } = state;
@@ -59,7 +59,7 @@ export function useDrawing(
   const drawn = useScene({ view, model, anchor, opened, cards, settings });
   const graph = useMemo(() => walkable(model), [model]);
   // What was drawn before is no picture of what is not drawn.
-  const scene = extent === "nothing" ? null : drawn.arrival?.scene ?? null;
+  const scene = drawnAs === "nothing" ? null : drawn.arrival?.scene ?? null;
   const keyboardNavigation = useNavigation(scene);
   const selected = useStable(state.selected);
   const { highlightOf, dimmedBy } = useLater(loadHighlight, scene !== null) ?? {};
@@ -87,7 +87,7 @@ export function useDrawing(
   return {
     ...answers,
     view,
-    extent,
+    drawnAs,
     scene,
     cards,
     keyboardNavigation,
