@@ -1,6 +1,6 @@
 import process from "node:process";
 import type { LineageGraph } from "#graph/port.ts";
-import { concurrently, inTurn, type Sample, timed } from "../support/measure.ts";
+import { concurrently, inTurn, type Sample } from "../support/measure.ts";
 import { type Row, row } from "../support/report.ts";
 import { type EngineSet, startSubject, type Subject } from "../support/subject.ts";
 import { chain, cycle, diamond, hub, layered } from "./graphs.ts";
@@ -177,26 +177,24 @@ async function compareWithEnumeration(
   }));
 }
 
+/** The same for 16 clients at once, next to as many bare queries at once. */
 async function manyClients(bench: Bench, name: string, id: number): Promise<void> {
+  const { subject, graph, size } = bench;
   const question: Question = { id, direction: "downstream", depth: 5 };
-  const each = Math.max(2, Math.ceil(bench.size.runs / 4));
+  const many = { clients: 16, runsEach: Math.max(2, Math.ceil(size.runs / 4)) };
   let refused = 0;
-  const http = await concurrently(
-    { clients: 16, runsEach: each },
-    () => ask(bench.subject.url, question).catch(() => refused++),
-  );
-  const alone = await timed(() => bare(bench.graph, bench.subject.db, question));
+  const http = await concurrently(many, () => ask(subject.url, question).catch(() => refused++));
+  const queries = await concurrently(many, () => bare(graph, subject.db, question));
   bench.rows.push(row({
     bench: "lineage",
-    engines: bench.subject.engines,
+    engines: subject.engines,
     case: `${name}, 16 clients`,
     unit: "ms",
     ours: http.p50,
-    yardstick: null,
-    goal: "",
-    note: `p95 ${http.p95.toFixed(0)} ms, ${refused} of ${http.runs} refused; ` +
-      `one bare query alone ${alone.toFixed(1)} ms`,
-  }));
+    yardstick: queries.p50,
+    goal: "≤ 1.5 ×",
+    note: `p95 ${http.p95.toFixed(0)} ms, ${refused} of ${http.runs} refused`,
+  }, (ratio) => ratio! <= 1.5));
 }
 
 function against(bench: Bench, name: string, sample: Sample, baseline: Sample): void {
