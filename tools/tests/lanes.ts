@@ -12,6 +12,7 @@ export const engineHelpers = [
   "test/support/engines/s3.ts",
   "test/support/engines/mariadb.ts",
   "test/support/sign-in/slapd.ts",
+  "bench/support/subject.ts",
 ];
 
 /** The packaged PostgreSQL; a test that imports it starts one. */
