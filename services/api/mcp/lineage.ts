@@ -54,10 +54,11 @@ export async function reachOf(
   return await lineage.run(async () => {
     const snapshot = snapshotOf(context, asOf);
     const { walk, roots } = await snapshot.walk({ id, direction, depth });
-    const rows = await snapshot.read(nodesInTime, [[...endsOf(walk.edges).add(id)]]);
+    const ends = endsOf(walk.edges).add(id);
+    const rows = await snapshot.read(nodesInTime, [[...ends]]);
     const known = new Map(rows.map((row) => [row.id, row]));
     if (!known.has(id)) throw notFound("data entity", id);
-    const edges = stillReached(walk.edges, roots, direction, (one) => known.has(one));
+    const edges = stillReached(walk.edges, { ends, roots, direction, visible: known });
     const { truncated, position } = walk;
     return {
       nodes: countable(known, levels(edges, roots, direction)),

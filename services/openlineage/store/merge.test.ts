@@ -12,7 +12,7 @@ import { seeded } from "#test/support/random.ts";
 import { randomEvents, rawOf, renamed, shuffled } from "../testing/random-events.ts";
 import { mergeDelta } from "./merge.ts";
 
-// What the tables hold and what they are mapped to is held to the pure functions.
+// What is in the tables and what it is mapped to is compared with what the pure functions return.
 
 let h: Harness;
 beforeAll(async () => void (h = await harness()));

@@ -134,7 +134,7 @@ export function superuserOf(name: string, server = inject("postgresUrl")): Query
   };
 }
 
-/** The template, once a file of this process has asked for it. */
+/** The template, once a file of this process needed it. */
 let template: Promise<string> | undefined;
 
 async function ensureTemplate(server: string): Promise<string> {
@@ -164,7 +164,7 @@ async function administer(server: string, statement: string): Promise<void> {
     await client.query("SELECT pg_advisory_lock(hashtext('tributary_test_template'))");
     await client.query(statement);
   } finally {
-    // Ending the connection frees the lock, also when the statement failed.
+    // The connection is kept, and would keep the lock; one that cannot give it back is closed, which frees it.
     const unlocked = await client.query("SELECT pg_advisory_unlock_all()").catch((e: Error) => e);
     client.release(unlocked instanceof Error);
   }

@@ -28,8 +28,12 @@ export class Nodes implements Membership {
     this.hasGroups = rows.some((row) => row.is_group || row.groups !== null);
   }
 
+  /** Their ids. */
+  get ids(): ReadonlySetLike<number> {
+    return this.#rows;
+  }
+
   visible = (id: number): boolean => this.#rows.has(id);
-  areVisible = (ids: Set<number>): boolean => ids.isSubsetOf(this.#rows);
   isGroup = (id: number): boolean => this.#rows.get(id)?.is_group ?? false;
   /** Groups known only by their CATRN: without a name they are not drawn in place of their members. */
   hollowGroups = (): number[] =>
@@ -42,6 +46,12 @@ export class Nodes implements Membership {
     if (!row) throw new Error(`lineage node ${id} was not read`);
     const { parents, children } = degrees ?? { parents: "null", children: "null" };
     return `${row.json},"parents_count":${parents},"children_count":${children}}`;
+  }
+
+  /** DataEntityLineageNode as JSON text of all groups among these entities and above them. */
+  groupTexts(ids: Iterable<number>): string[] {
+    if (!this.hasGroups) return [];
+    return [...withGroupsAbove(ids, this)].filter(this.isGroup).map((id) => this.text(id));
   }
 }
 
@@ -83,12 +93,11 @@ export function sideText(
   question: LineageQuestion,
   { walk, roots, nodes, walked }: WalkedSide,
 ): string {
-  const edges = nodes.areVisible(walked)
-    ? walk.edges
-    : stillReached(walk.edges, roots, question.direction, nodes.visible);
+  const { direction } = question;
+  const reach = { ends: walked, roots, direction, visible: nodes.ids };
+  const edges = stillReached(walk.edges, reach);
   const reached = edges === walk.edges ? walked : endsOf(edges);
   const view = viewOf(question, { edges, reached }, nodes);
-  const groups = nodes.hasGroups ? withGroupsAbove(reached, nodes) : [];
   const from = new Set(roots);
   const at = walk.truncated?.at.filter((t) => reached.has(t.id) || from.has(t.id));
   const stream = streamText({
@@ -96,10 +105,10 @@ export function sideText(
       nodes.text(id, view.collapsed.has(id) ? undefined : walk.degrees.get(id))
     ),
     edges: view.edges,
-    groups: [...groups].filter(nodes.isGroup).map((id) => nodes.text(id)),
+    groups: nodes.groupTexts(reached),
     truncatedAt: at,
   });
-  const [upstream, downstream] = question.direction === "upstream"
+  const [upstream, downstream] = direction === "upstream"
     ? [stream, emptyStream]
     : [emptyStream, stream];
   const root = nodes.text(question.id);
@@ -107,7 +116,7 @@ export function sideText(
 }
 
 /**
- * The edges with all groups collapsed that are not open: the root's own, those asked for, and those without a name.
+ * The edges with all groups collapsed that are not open: the root's own, requested ones, and those without a name.
  * `reached` are both ends of all edges.
  */
 function viewOf(
@@ -250,7 +259,7 @@ function smallestOf(ids: readonly number[]): number {
 }
 
 /** `ids` and all their direct and indirect groups. */
-export function withGroupsAbove(ids: Iterable<number>, membership: Membership): Set<number> {
+function withGroupsAbove(ids: Iterable<number>, membership: Membership): Set<number> {
   const above = new Set(ids);
   for (const id of above) for (const group of membership.groupsOf(id)) above.add(group);
   return above;

@@ -52,7 +52,7 @@ export async function lineageDiff(context: Context, query: DiffQuestion): Promis
   const nodes = await snapshotOf(context, from).nodes(ends.add(id));
   const seen = (walk: PastWalk, from: number[]) =>
     withinDepth(
-      stillReached(walk.edges, from, direction, nodes.visible),
+      stillReached(walk.edges, { ends, roots: from, direction, visible: nodes.ids }),
       from,
       direction,
       wholeDepth,

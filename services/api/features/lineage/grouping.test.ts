@@ -41,11 +41,24 @@ describe("groupedView", () => {
 });
 
 describe("stillReached", () => {
+  const edges = [[1, 2], [2, 3], [1, 4], [4, 5], [5, 4]] as [number, number][];
+  const ends = new Set([1, 2, 3, 4, 5]);
+
   it("drops what is reached only through an invisible entity", () => {
-    const edges = [[1, 2], [2, 3], [1, 4], [4, 5], [5, 4]] as [number, number][];
-    const retained = stillReached(edges, [1], "downstream", (id) => id !== 2);
+    const down = { ends, roots: [1], direction: "downstream" } as const;
+    const retained = stillReached(edges, { ...down, visible: new Set([1, 3, 4, 5]) });
     expect(retained).toEqual([[1, 4], [4, 5], [5, 4]]);
-    expect(stillReached(edges, [5], "upstream", (id) => id !== 1)).toEqual([[4, 5], [5, 4]]);
+    const up = { ends, roots: [5], direction: "upstream" } as const;
+    expect(stillReached(edges, { ...up, visible: new Set([2, 3, 4, 5]) })).toEqual([[4, 5], [
+      5,
+      4,
+    ]]);
+  });
+
+  it("returns the same list when all are visible, also with further ends that are not", () => {
+    const reach = { roots: [1], direction: "downstream", visible: ends } as const;
+    expect(stillReached(edges, { ...reach, ends })).toBe(edges);
+    expect(stillReached(edges, { ...reach, ends: new Set([...ends, 6]) })).toBe(edges);
   });
 });
 

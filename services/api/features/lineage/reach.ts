@@ -1,16 +1,24 @@
 import type { Direction, EdgePair } from "#graph/port.ts";
 
+interface Reach {
+  /** Both ends of all edges; there may be more. */
+  ends: ReadonlySet<number>;
+  roots: Iterable<number>;
+  direction: Direction;
+  /** The visible entities. */
+  visible: ReadonlySetLike<number>;
+}
+
 /**
- * Drops edges that touch an invisible entity, then edges that the roots no longer reach. Linear in
- * the number of edges.
+ * Drops edges that touch an invisible entity, then edges that the roots no longer reach; the same list when
+ * none is dropped. Linear in the number of edges, and of ends while all of them are visible.
  */
 export function stillReached(
   edges: EdgePair[],
-  roots: Iterable<number>,
-  direction: Direction,
-  visible: (id: number) => boolean,
+  { ends, roots, direction, visible }: Reach,
 ): EdgePair[] {
-  const seen = edges.filter(([parent, child]) => visible(parent) && visible(child));
+  if (ends.isSubsetOf(visible)) return edges;
+  const seen = edges.filter(([parent, child]) => visible.has(parent) && visible.has(child));
   if (seen.length === edges.length) return edges;
   const [near, far] = direction === "downstream" ? [0, 1] as const : [1, 0] as const;
   const onward = new Map<number, EdgePair[]>();
@@ -19,7 +27,7 @@ export function stillReached(
     if (list) list.push(edge);
     else onward.set(edge[near], [edge]);
   }
-  const reached = new Set([...roots].filter(visible));
+  const reached = new Set([...roots].filter((id) => visible.has(id)));
   const remaining: EdgePair[] = [];
   // Iterating a set includes elements added meanwhile, which makes this a breadth-first search.
   for (const id of reached) {

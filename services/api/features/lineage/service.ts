@@ -9,7 +9,6 @@ import {
   type Nodes,
   sideText,
   streamText,
-  withGroupsAbove,
 } from "#services/api/features/lineage/answer.ts";
 import {
   groupMembers,
@@ -162,7 +161,7 @@ function streamOf(edges: EdgePair[], nodes: Nodes, walks: Walk[]): string {
   return streamText({
     nodes: [...ends].map((end) => nodes.text(end, degrees(end))),
     edges,
-    groups: [...withGroupsAbove(ends, nodes)].filter(nodes.isGroup).map((end) => nodes.text(end)),
+    groups: nodes.groupTexts(ends),
   });
 }
 

@@ -80,9 +80,11 @@ export async function ownedAncestors(context: Context, actor: Actor): Promise<An
 }
 
 async function visibleEnds(context: Context, own: number[], walk: Walk): Promise<Set<number>> {
-  const rows = await context.db.query(visibleOf, [[...endsOf(walk.edges)]]);
+  const ends = endsOf(walk.edges);
+  const rows = await context.db.query(visibleOf, [[...ends]]);
   const visible = new Set(rows.map((row) => row.id));
-  return endsOf(stillReached(walk.edges, own, "upstream", (id) => visible.has(id)));
+  const reach = { ends, roots: own, direction: "upstream", visible } as const;
+  return endsOf(stillReached(walk.edges, reach));
 }
 
 /** Ids of the live entities that the caller's owner owns; none for a caller without an owner. */

@@ -3,6 +3,7 @@ import type { Dirent } from "node:fs";
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FilesSettings } from "#contract/connections/files.ts";
+import { joinBytes } from "#kit/bytes.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import { realPathWithin, type Session } from "../../connector.ts";
 import { SourceHttp, StatusError } from "../../http.ts";
@@ -68,18 +69,12 @@ async function whole(chunks: AsyncIterable<Uint8Array>, max: number): Promise<Ui
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
-    parts.push(chunk);
-    size += chunk.length;
+    const part = chunk.subarray(0, max - size);
+    parts.push(part);
+    size += part.length;
     if (size >= max) break;
   }
-  const bytes = new Uint8Array(Math.min(size, max));
-  let at = 0;
-  for (const part of parts) {
-    const piece = part.subarray(0, bytes.length - at);
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(parts, size);
 }
 
 type Get = (path: string) => Promise<AsyncIterable<Uint8Array>>;
