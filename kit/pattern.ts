@@ -1,4 +1,6 @@
-import { RE2JS, RE2JSException, RE2Set } from "re2js";
+import { onDemand } from "#kit/on-demand.ts";
+
+const re2 = onDemand<typeof import("re2js")>("re2js");
 
 /** Maximum number of steps of the program that a pattern becomes: each may be taken for each letter of a text. */
 export const maxPatternSteps = 300;
@@ -7,7 +9,7 @@ export const maxPatternSteps = 300;
 export type Match = (text: string) => boolean;
 
 /** A point is any character, line breaks too: `.*` means "anything". */
-const flags = RE2JS.DOTALL;
+const compiled = (pattern: string) => re2().RE2JS.compile(pattern, re2().RE2JS.DOTALL);
 
 /** Bytes of states that a pattern remembers between texts; beyond them it is matched without. */
 const remembered = 65_536;
@@ -17,7 +19,8 @@ const remembered = 65_536;
  * lookarounds. Throws for a pattern that `patternProblem` has a word about.
  */
 export function compilePattern(pattern: string): Match {
-  const set = new RE2Set(RE2Set.ANCHOR_BOTH, flags, remembered);
+  const { RE2JS, RE2Set } = re2();
+  const set = new RE2Set(RE2Set.ANCHOR_BOTH, RE2JS.DOTALL, remembered);
   set.add(pattern);
   set.compile();
   const start = literalStart(pattern);
@@ -29,14 +32,14 @@ export type Captures = Map<string, string>;
 
 /** As `compilePattern`, telling what the groups of the pattern captured; null when it is no match. */
 export function compileCapturing(pattern: string): (text: string) => Captures | null {
-  const compiled = RE2JS.compile(pattern, flags);
-  const names = Object.entries(compiled.namedGroups());
+  const program = compiled(pattern);
+  const names = Object.entries(program.namedGroups());
   const start = literalStart(pattern);
   return (text) => {
     if (!text.startsWith(start)) return null;
-    const matcher = compiled.matcher(text);
+    const matcher = program.matcher(text);
     if (!matcher.matches()) return null;
-    const numbered = Array.from({ length: compiled.groupCount() }, (_, at): [string, string] => [
+    const numbered = Array.from({ length: program.groupCount() }, (_, at): [string, string] => [
       String(at + 1),
       matcher.group(at + 1) ?? "",
     ]);
@@ -47,16 +50,16 @@ export function compileCapturing(pattern: string): (text: string) => Captures | 
 
 /** Names of the groups of a pattern, as returned by `compileCapturing`. */
 export function capturesOf(pattern: string): string[] {
-  const compiled = RE2JS.compile(pattern, flags);
-  const numbers = Array.from({ length: compiled.groupCount() }, (_, at) => String(at + 1));
-  return [...numbers, ...Object.keys(compiled.namedGroups())];
+  const program = compiled(pattern);
+  const numbers = Array.from({ length: program.groupCount() }, (_, at) => String(at + 1));
+  return [...numbers, ...Object.keys(program.namedGroups())];
 }
 
 /** Compiles a pattern for the end of texts: the length of what is left of a text without that end. */
 export function compileEnding(pattern: string): (text: string) => number {
-  const compiled = RE2JS.compile(`(?:${pattern})\\z`, flags);
+  const program = compiled(`(?:${pattern})\\z`);
   return (text) => {
-    const matcher = compiled.matcher(text);
+    const matcher = program.matcher(text);
     return matcher.find() ? matcher.start() : text.length;
   };
 }
@@ -76,6 +79,7 @@ export function inspectPattern(pattern: string): { problem: string } | { steps: 
   if (repeats(pattern) > maxRepeated) {
     return { problem: "repeats too much: give smaller numbers in {}" };
   }
+  const { RE2JS, RE2JSException } = re2();
   try {
     const steps = RE2JS.compile(pattern).programSize();
     return steps <= maxPatternSteps ? { steps } : {

@@ -13,19 +13,21 @@ const textOf = (key: string, value: unknown) => {
 
 it.each(configKeys().map(({ key }) => key).filter(isSecretKey))(
   "a backup leaves out the value of %s and lists the key",
-  (key) => {
-    const text = textOf(key, "opensesame");
+  async (key) => {
+    const text = await textOf(key, "opensesame");
     expect(text).not.toContain("opensesame");
     expect(text).toContain(`#   ${key.replaceAll("{id}", "keycloak").split(".{n}")[0]}`);
   },
 );
 
-it("a backup retains periods and folders whose keys only sound like secrets", () => {
-  expect(parse(textOf("connections.secrets-dir", "/run/secrets")))
+it("a backup retains periods and folders whose keys only sound like secrets", async () => {
+  expect(parse(await textOf("connections.secrets-dir", "/run/secrets")))
     .toEqual({ connections: { "secrets-dir": "/run/secrets" } });
 });
 
-it("a backup leaves out an address with a password, and retains one without", () => {
-  expect(textOf("metadata.postgres.url", "postgres://ada:opensesame@db/x")).not.toContain("db/x");
-  expect(textOf("metadata.postgres.url", "postgres://db/x")).toContain("postgres://db/x");
+it("a backup leaves out an address with a password, and retains one without", async () => {
+  expect(await textOf("metadata.postgres.url", "postgres://ada:opensesame@db/x")).not.toContain(
+    "db/x",
+  );
+  expect(await textOf("metadata.postgres.url", "postgres://db/x")).toContain("postgres://db/x");
 });

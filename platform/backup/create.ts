@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { stringify } from "yaml";
 import { copySession } from "#metadata/postgres/copy.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -50,7 +49,7 @@ export async function createBackup(deps: BackupDeps, writer: BackupWriter): Prom
     const lookup = await copyLookup(deps, metadata.lookup, writer);
     const { topics, files } = await copyLog(deps, starts, writer);
     const { files: pieces, ...attachments } = await copyAttachments(deps, metadata.keys, writer);
-    const text = new TextEncoder().encode(configurationText(deps.config));
+    const text = new TextEncoder().encode(await configurationText(deps.config));
     const configuration = await writer.write("configuration.yaml", ReadableStream.from([text]));
     const { config, events, graph, clock } = deps;
     const manifest = Manifest.parse({
@@ -216,7 +215,8 @@ async function isPieceInUse(db: Database, key: string): Promise<boolean> {
  * The configuration as YAML, for an operator who rebuilds the installation, without every value that is a secret or holds one;
  * their keys are listed. Durations are milliseconds, sizes bytes.
  */
-export function configurationText(config: Config): string {
+export async function configurationText(config: Config): Promise<string> {
+  const { stringify } = await import("yaml");
   const omitted: string[] = [];
   const shown = withoutSecrets(config, "", omitted);
   const head = [

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { parseDocument, type YAMLError } from "yaml";
+import type { YAMLError } from "yaml";
+import { onDemand } from "#kit/on-demand.ts";
 import { own } from "#kit/own.ts";
 import {
   absentInEnvironment,
@@ -72,6 +73,8 @@ function headerValues(env: ConfigSources["env"]): string[] {
 
 type Tree = Record<string, unknown>;
 
+const yaml = onDemand<typeof import("yaml")>("yaml");
+
 function readFile({ env, file }: ConfigSources, problems: string[]): Tree {
   const named = env.TRIBUTARY_CONFIG;
   const path = named ?? file ?? "tributary.yaml";
@@ -79,7 +82,7 @@ function readFile({ env, file }: ConfigSources, problems: string[]): Tree {
     if (named) problems.push(`TRIBUTARY_CONFIG: the file ${named} does not exist`);
     return {};
   }
-  const document = parseDocument(readFileSync(path, "utf8"));
+  const document = yaml().parseDocument(readFileSync(path, "utf8"));
   // The parser only warns of an unknown tag, but drops the value.
   const faults = [...document.errors, ...document.warnings];
   problems.push(...faults.map((fault) => `${path}: not YAML: ${placeOf(fault)}`));

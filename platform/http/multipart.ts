@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { Busboy, type BusboyHeaders, type BusboyInstance } from "@fastify/busboy";
+import type { BusboyHeaders, BusboyInstance } from "@fastify/busboy";
 import { AppError, badRequest, messageOf, tooLarge } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { streamedBody } from "#platform/http/body.ts";
@@ -40,7 +40,7 @@ export async function readMultipart<T>(
   options: MultipartOptions,
   use: (file: AsyncIterable<Uint8Array>) => Promise<T>,
 ): Promise<MultipartForm<T>> {
-  const form = new Form(parserOf(request, options), options, use);
+  const form = new Form(await parserOf(request, options), options, use);
   try {
     await feed(request, options, form);
     // A parser that never says that it is done must not hold the request.
@@ -161,7 +161,11 @@ async function* limited(
   }
 }
 
-function parserOf(request: Request, { file, fields, maxBytes }: MultipartOptions): BusboyInstance {
+async function parserOf(
+  request: Request,
+  { file, fields, maxBytes }: MultipartOptions,
+): Promise<BusboyInstance> {
+  const { Busboy } = await import("@fastify/busboy");
   const headers = { "content-type": request.headers.get("content-type") ?? "" };
   try {
     return new Busboy({

@@ -109,4 +109,10 @@ if (distributed()) {
       });
     });
   });
+} else {
+  describe("DataHub's client and Kafka", () => {
+    it("is not tested in this run: only the embedded engines are", () => {
+      expect(distributed()).toBe(false);
+    });
+  });
 }

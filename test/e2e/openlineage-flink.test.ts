@@ -60,4 +60,10 @@ if (distributed()) {
       expect(warnings).toEqual({ items: [] });
     });
   });
+} else {
+  describe("the Flink listener, unmodified", () => {
+    it("is not tested in this run: only the embedded engines are", () => {
+      expect(distributed()).toBe(false);
+    });
+  });
 }

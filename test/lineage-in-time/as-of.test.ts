@@ -101,7 +101,8 @@ describe.each(Array.from({ length: histories }, (_, n) => firstSeed + n))("histo
   });
 
   it("as-of answers equal those recorded at the time, at the very moment of each change and just before", async () => {
-    expect(history.steps.length).toBeGreaterThan(stepsOfEach / 2);
+    // A step that changes nothing is left out; in some histories that is more than half of them.
+    expect(history.steps.length).toBeGreaterThan(stepsOfEach / 4);
     let before = nothing;
     for (const { first, last, after } of history.steps) {
       for (const root of someRoots(2)) {

@@ -28,7 +28,11 @@ function bounded(cases: CostCase[]): void {
   let subject: Subject;
   let prober: Prober;
   const open = async () => {
-    subject = await startSubject(engines, { SERVER_MAX_REFUSED_BYTES_PER_ADDRESS: "0" });
+    // Together the cases send more than one sender may.
+    subject = await startSubject(engines, {
+      SERVER_MAX_REFUSED_BYTES_PER_ADDRESS: "0",
+      SERVER_MAX_WRITTEN_PER_CALLER: "0",
+    });
     const id = await subject.shop.id("a");
     prober = startProber(subject.service.pid(), [
       `${subject.url}/health/live`,

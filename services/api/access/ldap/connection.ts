@@ -1,15 +1,6 @@
 import { connect as connectPlainly, type Socket } from "node:net";
 import { connect as connectByTls, type ConnectionOptions } from "node:tls";
-import {
-  Client,
-  ConstraintViolationError,
-  InappropriateAuthError,
-  InvalidCredentialsError,
-  InvalidDNSyntaxError,
-  NoSuchObjectError,
-  SizeLimitExceededError,
-  UnwillingToPerformError,
-} from "ldapts";
+import type { Client } from "ldapts";
 import { Buffer } from "node:buffer";
 import { engineFailure, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
@@ -64,7 +55,9 @@ export function directoryAt(config: Ldap): Connect {
     const all = async () => {
       const at = { host, port: Number(url?.port || 389) };
       const upgraded = config["start-tls"] && await connectedByStartTls(at, tls, connectTimeout);
-      client = new Client({
+      // Loaded by the first who signs in, since most processes need none.
+      const ldap = await import("ldapts");
+      client = new ldap.Client({
         url: config.url ?? "",
         timeout: operationTimeout,
         connectTimeout,
@@ -72,7 +65,7 @@ export function directoryAt(config: Ldap): Connect {
           ? { tlsOptions: tls, createSecureConnection: once(connectByTls) }
           : { createConnection: once(upgraded ? () => upgraded : connectPlainly) }),
       });
-      return await work(connectionOf(client));
+      return await work(connectionOf(client, ldap));
     };
     try {
       return await withTimeout(all(), checkTimeout, () => new Error("no answer in time"));
@@ -98,19 +91,21 @@ function once<F extends (...args: never[]) => unknown>(connect: F): F {
   }) as F;
 }
 
+type Library = typeof import("ldapts");
+
 /** How directories refuse a name or password: unknown, wrong, locked, without a password, no name at all. */
 const refusals = [
-  InvalidCredentialsError,
-  NoSuchObjectError,
-  InvalidDNSyntaxError,
-  InappropriateAuthError,
-  ConstraintViolationError,
-  UnwillingToPerformError,
-];
+  "InvalidCredentialsError",
+  "NoSuchObjectError",
+  "InvalidDNSyntaxError",
+  "InappropriateAuthError",
+  "ConstraintViolationError",
+  "UnwillingToPerformError",
+] as const;
 
 const isAddress = (host: string) => /^[\d.]+$|:/.test(host);
 
-function connectionOf(client: Client): Connection {
+function connectionOf(client: Client, ldap: Library): Connection {
   return {
     async bind(name, password) {
       if (password === "") return false;
@@ -118,7 +113,7 @@ function connectionOf(client: Client): Connection {
         await client.bind(name, password);
         return true;
       } catch (error) {
-        if (refusals.some((kind) => error instanceof kind)) return false;
+        if (refusals.some((kind) => error instanceof ldap[kind])) return false;
         throw error;
       }
     },
@@ -128,9 +123,9 @@ function connectionOf(client: Client): Connection {
         const searchOptions = { scope, filter, attributes, sizeLimit: max, timeLimit };
         return (await client.search(base, searchOptions)).searchEntries.map(entryOf);
       } catch (error) {
-        if (error instanceof SizeLimitExceededError) return undefined;
+        if (error instanceof ldap.SizeLimitExceededError) return undefined;
         // An entry that may not be read is for some directories one that is not there.
-        if (scope === "base" && error instanceof NoSuchObjectError) return [];
+        if (scope === "base" && error instanceof ldap.NoSuchObjectError) return [];
         throw error;
       }
     },

@@ -12,9 +12,9 @@ import {
 const badge = { colour: "GREEN" as const, total: 10, success: 8 };
 
 describe("a badge", () => {
-  it("is the same picture as PNG and as SVG", () => {
+  it("is the same picture as PNG and as SVG", async () => {
     const drawing = drawBadge(badge);
-    const png = decode(pngOf(drawing));
+    const png = decode(await pngOf(drawing));
     expect([png.width, png.height]).toEqual([drawing.width * scale, drawing.height * scale]);
     const pixel = (x: number, y: number) => {
       const at = (y * scale * png.width + x * scale) * png.channels;
@@ -64,20 +64,25 @@ describe("badgeReply", () => {
   const reply = (headers: Record<string, string> = {}, format?: "png" | "svg", of = badge) =>
     badgeReply(of, format, new Headers(headers));
 
-  it("304 for who has this very picture", () => {
-    const { status, headers, raw } = reply();
+  it("304 for who has this very picture", async () => {
+    const { status, headers, raw } = await reply();
     expect([status, raw!.contentType, headers!["cache-control"]])
       .toEqual([200, "image/png", "private, max-age=60"]);
     const { etag } = headers!;
     for (const list of [etag!, `W/${etag}`, `"other", ${etag}`, "*"]) {
-      expect(reply({ "if-none-match": list })).toMatchObject({ status: 304, headers: { etag } });
+      expect(await reply({ "if-none-match": list })).toMatchObject({
+        status: 304,
+        headers: { etag },
+      });
     }
-    expect(reply({ "if-none-match": etag! }, "svg").status).toBe(200);
-    expect(reply({ "if-none-match": etag! }, "png", { ...badge, success: 7 }).status).toBe(200);
+    expect((await reply({ "if-none-match": etag! }, "svg")).status).toBe(200);
+    expect((await reply({ "if-none-match": etag! }, "png", { ...badge, success: 7 })).status).toBe(
+      200,
+    );
   });
 
-  it("SVG is served so that it can do nothing", () => {
-    const { headers, raw } = reply({}, "svg");
+  it("SVG is served so that it can do nothing", async () => {
+    const { headers, raw } = await reply({}, "svg");
     expect(raw!.contentType).toBe("image/svg+xml");
     expect(headers!["content-security-policy"]).toContain("sandbox");
     expect(raw!.content).not.toMatch(/<script|<style|href|url\(/);

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { encode } from "fast-png";
 import type { SLAColour } from "#contract/catalogue/quality.ts";
 import type { Reply } from "#platform/operations/declare.ts";
 import { escapeHtml } from "#services/api/search/words.ts";
@@ -14,14 +13,14 @@ const maxAge = 60;
  * The answer with a badge: 304 when the client has it already. Without a requested format, it is PNG
  * unless the client would rather have SVG.
  */
-export function badgeReply(
+export async function badgeReply(
   badge: Badge,
   requested: BadgeFormat | undefined,
   headers: Headers,
-): Reply {
+): Promise<Reply> {
   const format = requested ?? (prefersSvg(headers.get("accept")) ? "svg" : "png");
   const drawing = drawBadge(badge);
-  const content = format === "svg" ? svgOf(drawing) : pngOf(drawing);
+  const content = format === "svg" ? svgOf(drawing) : await pngOf(drawing);
   const etag = `"${createHash("sha256").update(content).digest("hex").slice(0, 32)}"`;
   const cacheHeaders = { etag, "cache-control": `private, max-age=${maxAge}`, vary: "Accept" };
   if (isCached(headers.get("if-none-match"), etag)) return { status: 304, headers: cacheHeaders };
@@ -72,7 +71,9 @@ function qualityOf(type: string, ranges: Range[]): number {
 }
 
 /** A drawing as PNG. */
-export function pngOf({ width, height, rectangles }: BadgeDrawing): Uint8Array {
+export async function pngOf(
+  { width, height, rectangles }: BadgeDrawing,
+): Promise<Uint8Array> {
   const [columns, rows] = [width * scale, height * scale];
   const data = new Uint8Array(columns * rows * 3);
   for (const { x, y, width, height, fill } of rectangles) {
@@ -82,6 +83,7 @@ export function pngOf({ width, height, rectangles }: BadgeDrawing): Uint8Array {
       }
     }
   }
+  const { encode } = await import("fast-png");
   return encode({ width: columns, height: rows, data, depth: 8, channels: 3 });
 }
 

@@ -12,8 +12,7 @@ import { datasetFields, type Item } from "#platform/items.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Context } from "#platform/context.ts";
 import { type FileFormat, formatOf, isGzip } from "#platform/files/file.ts";
-import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
-import { readText } from "#platform/files/text.ts";
+import type { FileSchema } from "#platform/files/parquet.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import { publishItems } from "#platform/composed-source/batches.ts";
 
@@ -106,8 +105,10 @@ async function schemaOf(file: File, format: FileFormat, size: number): Promise<F
   const listed = { path: file.name, size };
   try {
     if (format === "parquet") {
+      const { readParquet } = await import("#platform/files/parquet.ts");
       return await readParquet(store, listed, new AbortController().signal);
     }
+    const { readText } = await import("#platform/files/text.ts");
     const text = { newest: listed, format, isCompressed: isGzip(file.name) };
     return { fields: await readText(store, text), rows: null };
   } catch (error) {
