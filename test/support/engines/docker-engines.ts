@@ -51,7 +51,7 @@ export const dockerEngines: Record<
     return { env, stop: () => stopped(container) };
   },
   async redis({ GenericContainer, Wait }) {
-    const container = await new GenericContainer("redis:7.4.6-alpine")
+    const container = await new GenericContainer("redis:7.4.11-alpine")
       .withExposedPorts(6379)
       .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
       .start();

@@ -1,4 +1,3 @@
-import { messageOf } from "#kit/errors.ts";
 import { completed } from "#platform/config/oauth2.ts";
 import type { Context } from "#platform/context.ts";
 import type { ProviderSignIn, ProviderSignInDeps } from "#services/api/access/oauth2/sign-in.ts";
