@@ -42,9 +42,11 @@ export function envName(key: string): string {
   return key.replace(/\{(id|n)\}/, "<$1>").replace(/[.-]/g, "_").toUpperCase();
 }
 
+let keys: readonly ConfigKey[] | undefined;
+
 /** Every key of the schema, in schema order. */
-export function configKeys(): ConfigKey[] {
-  return collect(z.toJSONSchema(Config, { io: "input" }) as JsonSchema, "");
+export function configKeys(): readonly ConfigKey[] {
+  return keys ??= collect(z.toJSONSchema(Config, { io: "input" }) as JsonSchema, "");
 }
 
 function collect(schema: JsonSchema, prefix: string): ConfigKey[] {
@@ -115,7 +117,7 @@ export function configurationMarkdown(): string {
   ].join("\n");
 }
 
-function tableOf(keys: ConfigKey[], last: string): string {
+function tableOf(keys: readonly ConfigKey[], last: string): string {
   const rows = keys.map((k) =>
     `| \`${k.key}\` | \`${k.env}\` | ${defaultText(k)} | ${
       k.allowed.replaceAll("|", "\\|")

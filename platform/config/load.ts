@@ -103,7 +103,7 @@ function placeOf({ linePos, code }: YAMLError): string {
   return `line ${line}, column ${col}: ${code.toLowerCase().replaceAll("_", " ")}`;
 }
 
-function unknownKeys(tree: Tree, keys: ConfigKey[]): string[] {
+function unknownKeys(tree: Tree, keys: readonly ConfigKey[]): string[] {
   return leaves(tree, "").filter((key) => !isKnown(key, keys)).map((key) => {
     const known = spelledAs(key, keys);
     const above = known.find((one) => key.startsWith(`${one}.`));
@@ -133,7 +133,7 @@ function isListOfValues(value: object): boolean {
     !value.some((one) => one !== null && typeof one === "object");
 }
 
-function applyEnvironment(tree: Tree, env: ConfigSources["env"], keys: ConfigKey[]): void {
+function applyEnvironment(tree: Tree, env: ConfigSources["env"], keys: readonly ConfigKey[]): void {
   for (const { key, env: name, type } of keys) {
     const text = own(env, name);
     if (text === undefined || text === "") continue;

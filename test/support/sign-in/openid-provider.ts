@@ -59,13 +59,15 @@ const claims = [
   ...["groups", "realm_access", "steward", "padding"],
 ];
 
+/** All providers of a process sign with it: to find one takes a tenth of a second. */
+const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+
 /** Starts a provider on the loopback address. */
 export async function startOpenIdProvider(options: OpenIdProviderOptions): Promise<OpenIdProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {};
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((ready) => void server.listen(options.port ?? 0, "127.0.0.1", ready));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const key = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   const state: OpenIdProvider = {
     issuer,
     key,

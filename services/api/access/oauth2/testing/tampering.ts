@@ -17,9 +17,10 @@ export function resigned(key: KeyObject, change: JwtPart, head: JwtPart = {}) {
   };
 }
 
+const otherKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+
 /** An ID token of somebody else, signed with a key that is not the provider's. */
-export const forged = (change: JwtPart) =>
-  resigned(generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey, change);
+export const forged = (change: JwtPart) => resigned(otherKey, change);
 
 /** An ID token without a signature. */
 export function unsigned(change: JwtPart) {
