@@ -9,3 +9,16 @@ const require = createRequire(import.meta.url);
 export function onDemand<T>(name: string): () => T {
   return () => require(name) as T;
 }
+
+/**
+ * What `load` resolves with, for a module that is imported by the first who needs it. After a failure, such as a lack of
+ * file descriptors, the next call tries again.
+ */
+export function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () =>
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+}

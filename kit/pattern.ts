@@ -8,8 +8,8 @@ export const maxPatternSteps = 300;
 /** Whether a whole text is what a pattern says. */
 export type Match = (text: string) => boolean;
 
-/** A point is any character, line breaks too: `.*` means "anything". */
-const compiled = (pattern: string) => re2().RE2JS.compile(pattern, re2().RE2JS.DOTALL);
+/** The program of a pattern. A point is any character, line breaks too: `.*` means "anything". */
+const programOf = (pattern: string) => re2().RE2JS.compile(pattern, re2().RE2JS.DOTALL);
 
 /** Bytes of states that a pattern remembers between texts; beyond them it is matched without. */
 const remembered = 65_536;
@@ -32,7 +32,7 @@ export type Captures = Map<string, string>;
 
 /** As `compilePattern`, telling what the groups of the pattern captured; null when it is no match. */
 export function compileCapturing(pattern: string): (text: string) => Captures | null {
-  const program = compiled(pattern);
+  const program = programOf(pattern);
   const names = Object.entries(program.namedGroups());
   const start = literalStart(pattern);
   return (text) => {
@@ -50,14 +50,14 @@ export function compileCapturing(pattern: string): (text: string) => Captures | 
 
 /** Names of the groups of a pattern, as returned by `compileCapturing`. */
 export function capturesOf(pattern: string): string[] {
-  const program = compiled(pattern);
+  const program = programOf(pattern);
   const numbers = Array.from({ length: program.groupCount() }, (_, at) => String(at + 1));
   return [...numbers, ...Object.keys(program.namedGroups())];
 }
 
 /** Compiles a pattern for the end of texts: the length of what is left of a text without that end. */
 export function compileEnding(pattern: string): (text: string) => number {
-  const program = compiled(`(?:${pattern})\\z`);
+  const program = programOf(`(?:${pattern})\\z`);
   return (text) => {
     const matcher = program.matcher(text);
     return matcher.find() ? matcher.start() : text.length;

@@ -1,10 +1,11 @@
 import { inspectJson } from "#contract/ingestion/inspect.ts";
+import { loadedOnce } from "#kit/on-demand.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Page, PageRequest } from "#platform/http/pages.ts";
 import { requireType } from "#platform/http/take.ts";
 import { maxMessage, messageHolds } from "#services/api/mcp/limits.ts";
-import type { AnswerMessage, McpOptions } from "#services/api/mcp/protocol.ts";
+import type { McpOptions } from "#services/api/mcp/protocol.ts";
 
 /**
  * The endpoint for assistants: the Model Context Protocol at `/mcp`, stateless. Each request is answered by itself, in
@@ -13,10 +14,10 @@ import type { AnswerMessage, McpOptions } from "#services/api/mcp/protocol.ts";
  */
 export function mcpPages(context: Context, options: McpOptions): Page[] {
   if (!context.config.mcp.enabled) return [];
-  let protocol: Promise<AnswerMessage> | undefined;
-  // Loaded by the first message: a fifth of the code of the API is the library of the protocol.
-  const load = async () =>
-    (await import("#services/api/mcp/protocol.ts")).protocolOf(context, options);
+  // Loaded by the first message: the library of the protocol takes 8 MB.
+  const protocol = loadedOnce(async () =>
+    (await import("#services/api/mcp/protocol.ts")).protocolOf(context, options)
+  );
   const body = new BodyReader({
     maxBytes: maxMessage,
     timeoutMs: context.config.server["body-timeout"],
@@ -27,8 +28,7 @@ export function mcpPages(context: Context, options: McpOptions): Page[] {
       inspectJson(bytes, messageHolds);
       const message = parsed(bytes);
       if (typeof message === "string") return refused(message);
-      protocol ??= load();
-      const answer = await protocol;
+      const answer = await protocol();
       return await answer(request, message, caller);
     });
   };

@@ -1,6 +1,7 @@
+import { loadedOnce } from "#kit/on-demand.ts";
 import { completed } from "#platform/config/oauth2.ts";
 import type { Context } from "#platform/context.ts";
-import type { ProviderSignIn, ProviderSignInDeps } from "#services/api/access/oauth2/sign-in.ts";
+import type { ProviderSignInDeps } from "#services/api/access/oauth2/sign-in.ts";
 import type { SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** Sign-in at identity providers: OpenID Connect, and GitHub's OAuth 2. They are contacted only when needed. */
@@ -17,13 +18,11 @@ export function oauth2Mode(
     "Sign-ins that failed at an identity provider",
     ["reason"],
   );
-  let loaded: Promise<ProviderSignIn> | undefined;
   // Its library is loaded by the first who signs in, since most processes need none.
-  const signIn = () =>
-    loaded ??= (async () => {
-      const { ProviderSignIn } = await import("#services/api/access/oauth2/sign-in.ts");
-      return new ProviderSignIn(context, { ...deps, clients, links, failures });
-    })();
+  const signIn = loadedOnce(async () => {
+    const { ProviderSignIn } = await import("#services/api/access/oauth2/sign-in.ts");
+    return new ProviderSignIn(context, { ...deps, clients, links, failures });
+  });
   const anonymous = { access: "anonymous" } as const;
   return {
     links,
