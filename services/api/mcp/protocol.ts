@@ -26,7 +26,7 @@ export interface McpOptions {
 }
 
 /** Answers one message of a caller, given as read and as parsed. */
-export type AnswerMessage = (
+type AnswerMessage = (
   request: Request,
   message: object,
   caller: Caller,
