@@ -121,6 +121,13 @@ const message = (method: string, params: object = {}) => ({
 describe("the endpoint for assistants", () => {
   const { send } = serverWith();
 
+  it("counts no call of each tool before the first message, so that a first increase shows", async () => {
+    const { content } = await serverWith().metrics.exposition();
+    for (const { name } of tools) {
+      expect(content).toContain(`tributary_mcp_calls_total{tool="${name}",outcome="ok"} 0`);
+    }
+  });
+
   it("takes POST only, at once", async () => {
     for (const method of ["GET", "DELETE"]) {
       const { status, headers } = await send("", { accept: "text/event-stream" }, method);

@@ -4,8 +4,17 @@ import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import type { Page, PageRequest } from "#platform/http/pages.ts";
 import { requireType } from "#platform/http/take.ts";
+import type { LineageQueue } from "#services/api/features/lineage/service.ts";
 import { maxMessage, messageHolds } from "#services/api/mcp/limits.ts";
-import type { McpOptions } from "#services/api/mcp/protocol.ts";
+import type { Operations } from "#services/api/mcp/protocol.ts";
+import { type Tool, ToolCalls } from "#services/api/mcp/tool.ts";
+import { tools as allTools } from "#services/api/mcp/tools/all.ts";
+
+interface McpOptions extends Operations {
+  lineage: LineageQueue;
+  /** Instead of all; for tests. */
+  tools?: readonly Tool[];
+}
 
 /**
  * The endpoint for assistants: the Model Context Protocol at `/mcp`, stateless. Each request is answered by itself, in
@@ -14,9 +23,16 @@ import type { McpOptions } from "#services/api/mcp/protocol.ts";
  */
 export function mcpPages(context: Context, options: McpOptions): Page[] {
   if (!context.config.mcp.enabled) return [];
-  // Loaded by the first message: the library of the protocol takes 8 MB.
+  const { tools = allTools, lineage } = options;
+  // Made at once, for their metrics.
+  const calls = new ToolCalls(context, lineage, tools);
+  // Loaded by the first message: the library of the protocol takes memory in each process.
   const protocol = loadedOnce(async () =>
-    (await import("#services/api/mcp/protocol.ts")).protocolOf(context, options)
+    (await import("#services/api/mcp/protocol.ts")).protocolOf(context, {
+      ...options,
+      tools,
+      calls,
+    })
   );
   const body = new BodyReader({
     maxBytes: maxMessage,

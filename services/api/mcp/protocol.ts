@@ -12,17 +12,12 @@ import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import { version } from "#platform/version.ts";
-import type { LineageQueue } from "#services/api/features/lineage/service.ts";
-import { ApiClient, type Tool, ToolCalls } from "#services/api/mcp/tool.ts";
-import { tools as allTools } from "#services/api/mcp/tools/all.ts";
+import { ApiClient, type Tool, type ToolCalls } from "#services/api/mcp/tool.ts";
 
-export interface McpOptions {
-  /** The operations that tools ask. */
+/** The operations that tools ask. */
+export interface Operations {
   routes: Route[];
   authorizer: Authorizer;
-  lineage: LineageQueue;
-  /** Instead of all; for tests. */
-  tools?: readonly Tool[];
 }
 
 /** Answers one message of a caller, given as read and as parsed. */
@@ -35,10 +30,9 @@ type AnswerMessage = (
 /** Both revisions of the protocol over the same tools. Responses are complete: no tool sends anything before its response. */
 export function protocolOf(
   context: Context,
-  { routes, authorizer, lineage, tools = allTools }: McpOptions,
+  { routes, authorizer, tools, calls }: Operations & { tools: readonly Tool[]; calls: ToolCalls },
 ): AnswerMessage {
   const operations = { routes: new Map(routes.map((one) => [one.spec.id, one])), authorizer };
-  const calls = new ToolCalls(context, lineage, tools);
   const listed = tools.map(described);
   const serverFor = (caller: Caller, request: Request) =>
     serverOf({ tools: listed, calls, ask: new ApiClient(operations, caller, request) });
