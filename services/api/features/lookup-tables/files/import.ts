@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
-import { CsvError, parse } from "csv-parse";
+import type { CsvError } from "csv-parse";
 import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
+import { onDemand } from "#kit/on-demand.ts";
 import type { Context } from "#platform/context.ts";
 import { maxColumns, maxRowBytes, transferRows } from "../limits.ts";
 import { type Cells, normalised, rowCount } from "../physical/definition.queries.ts";
@@ -22,6 +23,8 @@ import type { Column, Table } from "../structure.queries.ts";
 import { readCell, types } from "../types.ts";
 import { withoutGuard } from "./export.ts";
 import type { Slots } from "#services/api/transfers.ts";
+
+const csv = onDemand<typeof import("csv-parse")>("csv-parse");
 
 export const importModes = ["append", "replace"] as const;
 type Mode = (typeof importModes)[number];
@@ -211,7 +214,7 @@ interface CsvRecord {
  * lines left out. Throws 400 that names the line for what is no CSV.
  */
 async function* recordsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
-  const parser = parse({
+  const parser = csv().parse({
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -271,7 +274,7 @@ async function* textsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
 }
 
 function readable(error: unknown): unknown {
-  if (!(error instanceof CsvError)) return error;
+  if (!(error instanceof csv().CsvError)) return error;
   const { code, lines, message } = error as CsvError & { lines?: number };
   const why = code === "CSV_MAX_RECORD_SIZE"
     ? `must hold at most ${2 * maxRowBytes} characters`
