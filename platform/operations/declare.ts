@@ -47,7 +47,9 @@ export interface ResponseSpec {
   headers?: Record<string, string>;
 }
 
-interface OperationSpec<P, Q, B> {
+type Responses = Record<number, ResponseSpec>;
+
+interface OperationSpec<P, Q, B, R extends Responses> {
   /** `operationId`, as published. */
   id: string;
   method: Method;
@@ -73,7 +75,7 @@ interface OperationSpec<P, Q, B> {
   maxBodyBytes?: number;
   /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */
   rawBody?: Schema;
-  responses: Record<number, ResponseSpec>;
+  responses: R;
   /** Error statuses in addition to those that every such operation may answer. */
   errors?: number[];
   /**
@@ -115,12 +117,18 @@ export interface Reply {
   headers?: Record<string, string>;
 }
 
+/**
+ * What a handler returns: finished JSON text for status 200, nothing for an operation that answers 204, or a whole
+ * response.
+ */
+type Result<R> = 204 extends keyof R ? Reply | void : Reply | string;
+
 /** An operation with its handler. */
 export interface Route {
   /** Why it is disabled by the configuration: an authorized caller gets 404, whatever is sent. */
   off?: string;
   // deno-lint-ignore no-explicit-any -- routes of all shapes live in one list
-  spec: OperationSpec<any, any, any>;
+  spec: OperationSpec<any, any, any, Responses>;
   // deno-lint-ignore no-explicit-any -- as above
   handler: (input: Input<any, any, any>) => Promise<Reply>;
 }
@@ -130,7 +138,8 @@ export function operation<
   P extends Schema | undefined = undefined,
   Q extends Schema | undefined = undefined,
   B extends Schema | undefined = undefined,
->(spec: OperationSpec<P, Q, B>): OperationSpec<P, Q, B> {
+  const R extends Responses = Responses,
+>(spec: OperationSpec<P, Q, B, R>): OperationSpec<P, Q, B, R> {
   const { id, method, activity, access } = spec;
   if (method !== "get" && !activity) {
     throw new Error(`${id} changes something: declare its activity, or none with the reason`);
@@ -145,23 +154,29 @@ export function operation<
 }
 
 /** Binds an operation to its handler. */
-export function serve<P, Q, B>(
-  spec: OperationSpec<P, Q, B>,
-  handler: (input: Input<P, Q, B>) => Promise<Reply>,
+export function serve<P, Q, B, R extends Responses>(
+  spec: OperationSpec<P, Q, B, R>,
+  handler: (input: Input<P, Q, B>) => Result<R> | Promise<Result<R>>,
 ): Route {
-  return { spec, handler } as Route;
+  const toReply = async (input: Input<P, Q, B>) => replyOf(await handler(input));
+  return { spec, handler: toReply } as Route;
 }
 
+function replyOf(result: Reply | string | void): Reply {
+  if (typeof result === "object") return result;
+  return result === undefined ? { status: 204 } : okJson(result);
+}
+
+/** Status 200 with a body that is serialised to JSON. */
 export const ok = (body: unknown, headers?: Record<string, string>): Reply => ({
   status: 200,
   body,
   headers,
 });
 
+/** Status 200 with finished JSON text; needed only with headers, as handlers may return the text alone. */
 export const okJson = (json: string, headers?: Record<string, string>): Reply => ({
   status: 200,
   json,
   headers,
 });
-
-export const noContent = (): Reply => ({ status: 204 });

@@ -4,7 +4,7 @@ import { notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import type { Context } from "#platform/context.ts";
 import { type Caller, shareOf } from "#platform/operations/caller.ts";
-import { okJson, type Route, serve } from "#platform/operations/declare.ts";
+import { type Route, serve } from "#platform/operations/declare.ts";
 import { facetsData, facetValues } from "#services/api/search/facets.queries.ts";
 import type { SearchFamily, SearchState, SuggestionSpec } from "#services/api/search/family.ts";
 import * as operations from "#services/api/search/operations.ts";
@@ -100,17 +100,16 @@ export function familyRoutes(context: Context, family: SearchFamily): Route[] {
   const search = new Search(context, family);
   const { start, read, change } = operations.sessionOperations(family);
   return [
-    serve(start, async ({ body, actor }) => okJson(await search.start(actor, body))),
-    serve(read, async ({ params, actor }) => okJson(await search.read(actor, params.search_id))),
+    serve(start, ({ body, actor }) => search.start(actor, body)),
+    serve(read, ({ params, actor }) => search.read(actor, params.search_id)),
     serve(
       change,
-      async ({ params, body, actor }) => okJson(await search.change(actor, params.search_id, body)),
+      ({ params, body, actor }) => search.change(actor, params.search_id, body),
     ),
     ...facetRoutes(family, search),
     serve(
       operations.resultsOperation(family),
-      async ({ params, query, actor }) =>
-        okJson(await search.results(actor, params.search_id, query)),
+      ({ params, query, actor }) => search.results(actor, params.search_id, query),
     ),
     ...suggestionRoutes(family, search),
   ];
@@ -122,8 +121,8 @@ function facetRoutes(family: SearchFamily, search: Search): Route[] {
   return [
     serve(
       operations.facetOperation(family, id),
-      async ({ params: { search_id, facet_type }, query, actor }) =>
-        okJson(await search.facet(actor, search_id, facet_type, query)),
+      ({ params: { search_id, facet_type }, query, actor }) =>
+        search.facet(actor, search_id, facet_type, query),
     ),
   ];
 }
@@ -134,7 +133,7 @@ function suggestionRoutes(family: SearchFamily, search: Search): Route[] {
   return [
     serve(
       operations.suggestionsOperation(family, id, spec),
-      async ({ query }) => okJson(await search.suggestions(spec, query)),
+      ({ query }) => search.suggestions(spec, query),
     ),
   ];
 }

@@ -21,7 +21,7 @@ import {
   timeQuery,
 } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/activity/service.ts";
 import { ownerViews } from "#services/api/features/owned/service.ts";
 
@@ -164,12 +164,12 @@ export function activityRoutes(context: Context): Route[] {
       const filter = { ...filterOf(query), ...portionOf(query) };
       return ok(await service.listActivity(context, actor, query.type ?? "ALL", filter));
     }),
-    serve(groups, async ({ query }) => okJson(await service.listGroups(context, query.size))),
+    serve(groups, ({ query }) => service.listGroups(context, query.size)),
     serve(
       counts,
       async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),
     ),
-    serve(users, async ({ query }) => okJson(await service.listUsers(context, query))),
+    serve(users, ({ query }) => service.listUsers(context, query)),
     serve(ofEntity, async ({ params, query }) => {
       const filter = { ...filterOf(query), ...portionOf(query) };
       return ok(await service.listEntityActivity(context, params.data_entity_id, filter));

@@ -246,15 +246,14 @@ function listRoutes(context: Context, authorizer: Authorizer): Route[] {
       const { answer, truncated } = await service.countTabs(context, actor);
       return ok(answer, cutHeader(truncated));
     }),
-    serve(listSpec, async ({ query, actor }) => {
+    serve(listSpec, ({ query, actor }) => {
       const { page, size, type: view = "ALL" } = query;
       const filter = { ...filterOf(query), page, size, view };
-      return okJson(await service.listAlerts(context, actor, filter));
+      return service.listAlerts(context, actor, filter);
     }),
     serve(
       chunksSpec,
-      async ({ params, query }) =>
-        okJson(await service.listChunks(context, params.alert_id, query)),
+      ({ params, query }) => service.listChunks(context, params.alert_id, query),
     ),
     serve(impactsSpec, async ({ query, actor }) => {
       const permissions = await authorizer.permissionsOf(actor);
@@ -302,13 +301,12 @@ function entityRoutes(context: Context): Route[] {
   return [
     serve(
       entityTabSpec,
-      async ({ params, query }) =>
-        okJson(await service.pageEntityAlerts(context, params.data_entity_id, query)),
+      ({ params, query }) => service.pageEntityAlerts(context, params.data_entity_id, query),
     ),
-    serve(entityListSpec, async ({ params, query }) => {
+    serve(entityListSpec, ({ params, query }) => {
       const { begin_date: begin, end_date: end, status, page, size } = query;
       const filter = { begin, end, status, page, size };
-      return okJson(await service.listEntityAlerts(context, params.data_entity_id, filter));
+      return service.listEntityAlerts(context, params.data_entity_id, filter);
     }),
     serve(
       entityCountsSpec,
@@ -324,10 +322,11 @@ function entityRoutes(context: Context): Route[] {
 
 function changeRoutes(context: Context): Route[] {
   return [
-    serve(statusSpec, async ({ params, body, actor }) =>
-      okJson(
-        await service.changeStatus(context, actor, params.alert_id, body.status),
-      )),
+    serve(
+      statusSpec,
+      ({ params, body, actor }) =>
+        service.changeStatus(context, actor, params.alert_id, body.status),
+    ),
     serve(
       updateConfigSpec,
       async ({ params, body, actor }) =>

@@ -6,7 +6,7 @@ import {
 } from "#contract/catalogue/assets.ts";
 import { pageQuery, timeQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/assets/service.ts";
 import {
   assetParams,
@@ -69,22 +69,18 @@ const listSpec = operation({
 /** The operations on favorites. */
 function favoriteRoutes(context: Context): Route[] {
   return [
-    serve(addSpec, async ({ params, actor }) => {
-      await service.addFavorite(context, actor, params);
-      return noContent();
-    }),
-    serve(removeSpec, async ({ params, actor }) => {
-      await service.removeMark(context, actor, "favorite", params);
-      return noContent();
-    }),
+    serve(addSpec, ({ params, actor }) => service.addFavorite(context, actor, params)),
+    serve(
+      removeSpec,
+      ({ params, actor }) => service.removeMark(context, actor, "favorite", params),
+    ),
     serve(
       statusSpec,
-      async ({ body, actor }) => okJson(await service.markedOf(context, actor, "favorite", body)),
+      ({ body, actor }) => service.markedOf(context, actor, "favorite", body),
     ),
     serve(
       listSpec,
-      async ({ query, actor }) =>
-        okJson(await service.listMarks(context, actor, "favorite", query)),
+      ({ query, actor }) => service.listMarks(context, actor, "favorite", query),
     ),
   ];
 }
@@ -144,21 +140,18 @@ const listViewedSpec = operation({
 /** The operations on what people have viewed. */
 function recentlyViewedRoutes(context: Context): Route[] {
   return [
-    serve(recordViewedSpec, async ({ params, actor }) => {
-      await service.recordViewed(context, actor, params);
-      return noContent();
-    }),
-    serve(removeViewedSpec, async ({ params, actor }) => {
-      await service.removeMark(context, actor, "viewed", params);
-      return noContent();
-    }),
+    serve(recordViewedSpec, ({ params, actor }) => service.recordViewed(context, actor, params)),
+    serve(
+      removeViewedSpec,
+      ({ params, actor }) => service.removeMark(context, actor, "viewed", params),
+    ),
     serve(
       viewedStatusSpec,
-      async ({ body, actor }) => okJson(await service.markedOf(context, actor, "viewed", body)),
+      ({ body, actor }) => service.markedOf(context, actor, "viewed", body),
     ),
     serve(
       listViewedSpec,
-      async ({ query, actor }) => okJson(await service.listMarks(context, actor, "viewed", query)),
+      ({ query, actor }) => service.listMarks(context, actor, "viewed", query),
     ),
   ];
 }

@@ -1,14 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import {
   DataEntityAttachments,
@@ -51,21 +44,21 @@ function fileRoutes(context: Context): Route[] {
     }),
     serve(
       completeFileUpload,
-      async ({ params, actor }) =>
-        okJson(await service.completeUpload(context, actor, refOf(params))),
+      ({ params, actor }) => service.completeUpload(context, actor, refOf(params)),
     ),
-    serve(cancelFileUpload, async ({ params, actor }) => {
-      await service.cancelUpload(context, actor, refOf(params));
-      return noContent();
-    }),
+    serve(
+      cancelFileUpload,
+      ({ params, actor }) => service.cancelUpload(context, actor, refOf(params)),
+    ),
     serve(
       downloadFile,
       ({ params, actor }) => transfers.download(actor, params.data_entity_id, params.file_id),
     ),
-    serve(deleteFile, async ({ params, actor }) => {
-      await service.deleteFile(context, actor, params.data_entity_id, params.file_id);
-      return noContent();
-    }),
+    serve(
+      deleteFile,
+      ({ params, actor }) =>
+        service.deleteFile(context, actor, params.data_entity_id, params.file_id),
+    ),
   ];
 }
 
@@ -73,21 +66,22 @@ function linkRoutes(context: Context): Route[] {
   return [
     serve(
       getAttachments,
-      async ({ params }) => okJson(await service.attachmentsOf(context, params.data_entity_id)),
+      ({ params }) => service.attachmentsOf(context, params.data_entity_id),
     ),
     serve(
       saveLinks,
-      async ({ params, body, actor }) =>
-        okJson(await service.addLinks(context, actor, params.data_entity_id, body.items)),
+      ({ params, body, actor }) =>
+        service.addLinks(context, actor, params.data_entity_id, body.items),
     ),
-    serve(updateLink, async ({ params, body, actor }) => {
+    serve(updateLink, ({ params, body, actor }) => {
       const { data_entity_id, link_id } = params;
-      return okJson(await service.changeLink(context, actor, data_entity_id, link_id, body));
+      return service.changeLink(context, actor, data_entity_id, link_id, body);
     }),
-    serve(deleteLink, async ({ params, actor }) => {
-      await service.removeLink(context, actor, params.data_entity_id, params.link_id);
-      return noContent();
-    }),
+    serve(
+      deleteLink,
+      ({ params, actor }) =>
+        service.removeLink(context, actor, params.data_entity_id, params.link_id),
+    ),
   ];
 }
 

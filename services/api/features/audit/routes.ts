@@ -13,7 +13,7 @@ import {
 } from "#contract/http.ts";
 import { type JsonRow, plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 const AuditEvent = z.object({
@@ -54,9 +54,9 @@ const listSpec = operation({
 /** The operation that auditors read with. */
 export function auditRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => {
+    serve(listSpec, ({ query }) => {
       const { page, size, type, actor, begin_date: begin, end_date: end } = query;
-      return okJson(await listAudit(context, { type, actor, begin, end }, { page, size }));
+      return listAudit(context, { type, actor, begin, end }, { page, size });
     }),
   ];
 }

@@ -9,7 +9,7 @@ import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { dependants, dependantsError } from "#services/api/conflicts.ts";
 import {
   createToken,
@@ -89,24 +89,19 @@ const tokenSpec = operation({
 /** The operations on collectors. */
 export function collectorRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await listCollectors(context, query))),
+    serve(listSpec, ({ query }) => listCollectors(context, query)),
     serve(
       registerSpec,
-      async ({ body, actor }) => okJson(await registerCollector(context, actor, body)),
+      ({ body, actor }) => registerCollector(context, actor, body),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await updateCollector(context, actor, params.collector_id, body)),
+      ({ params, body, actor }) => updateCollector(context, actor, params.collector_id, body),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await deleteCollector(context, actor, params.collector_id);
-      return noContent();
-    }),
+    serve(deleteSpec, ({ params, actor }) => deleteCollector(context, actor, params.collector_id)),
     serve(
       tokenSpec,
-      async ({ params, actor }) =>
-        okJson(await regenerateToken(context, actor, params.collector_id)),
+      ({ params, actor }) => regenerateToken(context, actor, params.collector_id),
     ),
   ];
 }

@@ -11,14 +11,7 @@ import {
 } from "#contract/connections/connection.ts";
 import { idParam, pageQueryWithDefaults } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "./service.ts";
 
 const common = { tag: "connection", document: "platform" as const };
@@ -173,25 +166,25 @@ const cancelSpec = operation({
 /** The operations on connections. */
 export function connectionRoutes(context: Context): Route[] {
   return [
-    serve(connectorsSpec, () => Promise.resolve(ok(service.listConnectors(context)))),
-    serve(listSpec, async ({ query }) => okJson(await service.listConnections(context, query))),
+    serve(connectorsSpec, () => ok(service.listConnectors(context))),
+    serve(listSpec, ({ query }) => service.listConnections(context, query)),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.createConnection(context, actor, body)),
+      ({ body, actor }) => service.createConnection(context, actor, body),
     ),
     serve(
       getSpec,
-      async ({ params }) => okJson(await service.getConnection(context, params.connection_id)),
+      ({ params }) => service.getConnection(context, params.connection_id),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.updateConnection(context, actor, params.connection_id, body)),
+      ({ params, body, actor }) =>
+        service.updateConnection(context, actor, params.connection_id, body),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteConnection(context, actor, params.connection_id);
-      return noContent();
-    }),
+    serve(
+      deleteSpec,
+      ({ params, actor }) => service.deleteConnection(context, actor, params.connection_id),
+    ),
     ...runRoutes(context),
   ];
 }
@@ -201,19 +194,17 @@ function runRoutes(context: Context): Route[] {
     ...requests.map(({ kind, spec }) =>
       serve(
         spec,
-        async ({ params, actor }) =>
-          okJson(await service.requestRun(context, actor, params.connection_id, kind)),
+        ({ params, actor }) => service.requestRun(context, actor, params.connection_id, kind),
       )
     ),
     serve(
       runsSpec,
-      async ({ params, query }) =>
-        okJson(await service.listRuns(context, params.connection_id, query)),
+      ({ params, query }) => service.listRuns(context, params.connection_id, query),
     ),
-    serve(runSpec, async ({ params }) => okJson(await service.getRun(context, params.run_id))),
+    serve(runSpec, ({ params }) => service.getRun(context, params.run_id)),
     serve(
       cancelSpec,
-      async ({ params, actor }) => okJson(await service.cancelRun(context, actor, params.run_id)),
+      ({ params, actor }) => service.cancelRun(context, actor, params.run_id),
     ),
   ];
 }

@@ -4,14 +4,7 @@ import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam } from "#contract/http.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import * as service from "#services/api/features/custom-metadata/service.ts";
 import {
@@ -98,21 +91,18 @@ export function customMetadataRoutes(context: Context): Route[] {
   return [
     serve(
       createSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.createValues(context, actor, params.data_entity_id, body)),
+      ({ params, body, actor }) =>
+        service.createValues(context, actor, params.data_entity_id, body),
     ),
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
         ok(await service.updateValue(context, actor, refOf(params), body.value)),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteValue(context, actor, refOf(params));
-      return noContent();
-    }),
+    serve(deleteSpec, ({ params, actor }) => service.deleteValue(context, actor, refOf(params))),
     serve(
       fieldsSpec,
-      async ({ query }) => okJson(await service.listFields(context, query.query)),
+      ({ query }) => service.listFields(context, query.query),
     ),
   ];
 }

@@ -13,7 +13,7 @@ import { DataEntityRefList, DataEntityRefPage } from "#contract/catalogue/entity
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { booleanQuery, idListQuery, idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/dataentities/service.ts";
 
 const common = {
@@ -116,24 +116,24 @@ export function dataEntityRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query: { query, catrn, ...page } }) =>
-        okJson(await service.listEntities(context, { query, catrn }, page)),
+      ({ query: { query, catrn, ...page } }) =>
+        service.listEntities(context, { query, catrn }, page),
     ),
-    serve(classesSpec, () => Promise.resolve(ok(service.classDictionary))),
-    serve(usageSpec, async () => okJson(await service.countUsage(context))),
+    serve(classesSpec, () => ok(service.classDictionary)),
+    serve(usageSpec, () => service.countUsage(context)),
     serve(coverageSpec, async () => ok(await service.countCoverage(context))),
-    serve(briefsSpec, async ({ query }) => okJson(await service.readBriefs(context, query.ids))),
-    serve(popularSpec, async ({ query }) => okJson(await service.listPopular(context, query))),
+    serve(briefsSpec, ({ query }) => service.readBriefs(context, query.ids)),
+    serve(popularSpec, ({ query }) => service.listPopular(context, query)),
     serve(
       detailsSpec,
-      async ({ params, query }) => {
+      ({ params, query }) => {
         const counting = query.count_view === false ? null : views;
-        return okJson(await service.describeEntity(context, counting, params.data_entity_id));
+        return service.describeEntity(context, counting, params.data_entity_id);
       },
     ),
-    serve(referencesSpec, async ({ params, query }) => {
+    serve(referencesSpec, ({ params, query }) => {
       const { data_entity_id: id, list } = params;
-      return okJson(await service.listReferences(context, id, list, query));
+      return service.listReferences(context, id, list, query);
     }),
   ];
 }

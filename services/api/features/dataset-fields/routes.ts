@@ -5,14 +5,7 @@ import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { idParam } from "#contract/http.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { fieldOfPath } from "#services/api/access/resources.ts";
 import {
   BulkEnumValueForm,
@@ -130,8 +123,8 @@ export function datasetFieldRoutes(context: Context): Route[] {
   return [
     serve(
       describeSpec,
-      async ({ params: { dataset_field_id: id }, body, actor }) =>
-        okJson(await service.describeField(context, actor, id, body.description)),
+      ({ params: { dataset_field_id: id }, body, actor }) =>
+        service.describeField(context, actor, id, body.description),
     ),
     serve(nameSpec, async ({ params: { dataset_field_id: id }, body, actor }) => {
       const name = await service.nameField(context, actor, id, body.internal_name);
@@ -139,13 +132,12 @@ export function datasetFieldRoutes(context: Context): Route[] {
     }),
     serve(
       tagsSpec,
-      async ({ params: { dataset_field_id: id }, body, actor }) =>
-        okJson(await service.tagField(context, actor, id, body.tags ?? null)),
+      ({ params: { dataset_field_id: id }, body, actor }) =>
+        service.tagField(context, actor, id, body.tags ?? null),
     ),
     serve(
       valuesSpec,
-      async ({ params: { dataset_field_id: id } }) =>
-        okJson(await service.listEnumValues(context, id)),
+      ({ params: { dataset_field_id: id } }) => service.listEnumValues(context, id),
     ),
     serve(putValuesSpec, async ({ params: { dataset_field_id: id }, body, actor }) => {
       const json = await service.putEnumValues(context, actor, id, body.items ?? null);
@@ -153,12 +145,13 @@ export function datasetFieldRoutes(context: Context): Route[] {
     }),
     serve(
       linkSpec,
-      async ({ params: { dataset_field_id: id }, body, actor }) =>
-        okJson(await service.linkTerm(context, actor, id, body.term_id)),
+      ({ params: { dataset_field_id: id }, body, actor }) =>
+        service.linkTerm(context, actor, id, body.term_id),
     ),
-    serve(unlinkSpec, async ({ params, actor }) => {
-      await service.unlinkTerm(context, actor, params.dataset_field_id, params.term_id);
-      return noContent();
-    }),
+    serve(
+      unlinkSpec,
+      ({ params, actor }) =>
+        service.unlinkTerm(context, actor, params.dataset_field_id, params.term_id),
+    ),
   ];
 }

@@ -8,7 +8,7 @@ import { idParam, integerQuery, type PageQuery, pageQuery, pageWindow } from "#c
 import { badRequest, notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 const common = {
@@ -68,21 +68,19 @@ export function datasetRoutes(context: Context): Route[] {
   return [
     serve(
       latestSpec,
-      async ({ params }) => okJson(await latestStructure(context, params.data_entity_id)),
+      ({ params }) => latestStructure(context, params.data_entity_id),
     ),
-    serve(diffSpec, async ({ params, query }) => {
+    serve(diffSpec, ({ params, query }) => {
       const { first_version_id: from, second_version_id: to } = query;
-      return okJson(await compareStructures(context, params.data_entity_id, from, to));
+      return compareStructures(context, params.data_entity_id, from, to);
     }),
     serve(
       versionSpec,
-      async ({ params }) =>
-        okJson(await structureOf(context, params.data_entity_id, params.version_id)),
+      ({ params }) => structureOf(context, params.data_entity_id, params.version_id),
     ),
     serve(
       versionsSpec,
-      async ({ params, query }) =>
-        okJson(await listVersions(context, params.data_entity_id, query)),
+      ({ params, query }) => listVersions(context, params.data_entity_id, query),
     ),
   ];
 }

@@ -3,14 +3,7 @@ import { DataSource, DataSourceArrivals, DataSourceList } from "#contract/catalo
 import { DataSourceForm, DataSourceUpdateForm, listQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, idQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/datasources/service.ts";
 
 const common = { tag: "dataSource", document: "platform" as const, secret: true };
@@ -99,28 +92,27 @@ const arrivalsSpec = operation({
 /** The operations on data sources. */
 export function dataSourceRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listSources(context, query))),
+    serve(listSpec, ({ query }) => service.listSources(context, query)),
     serve(
       registerSpec,
-      async ({ body, actor }) => okJson(await service.registerSource(context, actor, body)),
+      ({ body, actor }) => service.registerSource(context, actor, body),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.updateSource(context, actor, params.data_source_id, body)),
+      ({ params, body, actor }) =>
+        service.updateSource(context, actor, params.data_source_id, body),
     ),
     serve(arrivalsSpec, async ({ query }) => {
       const { data_source_id: source, collector_id: collector } = query;
       return ok(await service.readArrivals(context, { source, collector }));
     }),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteSource(context, actor, params.data_source_id);
-      return noContent();
-    }),
+    serve(
+      deleteSpec,
+      ({ params, actor }) => service.deleteSource(context, actor, params.data_source_id),
+    ),
     serve(
       tokenSpec,
-      async ({ params, actor }) =>
-        okJson(await service.regenerateToken(context, actor, params.data_source_id)),
+      ({ params, actor }) => service.regenerateToken(context, actor, params.data_source_id),
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import {
   InternalDescription,
@@ -49,9 +49,9 @@ const nameSpec = operation({
 /** The operations that describe and name data entities. */
 export function descriptionRoutes(context: Context): Route[] {
   return [
-    serve(describeSpec, async ({ params, body, actor }) => {
+    serve(describeSpec, ({ params, body, actor }) => {
       const { data_entity_id: id } = params;
-      return okJson(await service.describeEntity(context, actor, id, body.internal_description));
+      return service.describeEntity(context, actor, id, body.internal_description);
     }),
     serve(nameSpec, async ({ params, body, actor }) => {
       const name = await service.nameEntity(

@@ -14,7 +14,7 @@ import {
 import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 const DataSourceTypeList = z.object({
@@ -95,12 +95,11 @@ export function directoryRoutes(context: Context): Route[] {
     serve(sourcesSpec, async ({ query }) => ok(await listSources(context, query.prefix))),
     serve(
       typesSpec,
-      async ({ params }) => okJson(await listTypes(context, params.data_source_id)),
+      ({ params }) => listTypes(context, params.data_source_id),
     ),
     serve(
       entitiesSpec,
-      async ({ params, query }) =>
-        okJson(await listEntities(context, params.data_source_id, query)),
+      ({ params, query }) => listEntities(context, params.data_source_id, query),
     ),
   ];
 }

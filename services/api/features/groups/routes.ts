@@ -4,7 +4,7 @@ import { idParam, PageInfo, pageQuery } from "#contract/http.ts";
 import { Long } from "#contract/catalogue/common.ts";
 import { DataEntityBaseObject, DataEntityList } from "#contract/catalogue/entity.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/groups/service.ts";
 import { AddToGroupForm, GroupForm, nameQuery } from "#services/api/features/groups/service.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
@@ -81,16 +81,14 @@ const itemsSpec = operation({
 /** The operations that read groups. */
 function readRoutes(context: Context): Route[] {
   return [
-    serve(domainsSpec, async () => okJson(await service.domains(context))),
+    serve(domainsSpec, () => service.domains(context)),
     serve(
       childrenSpec,
-      async ({ params, query }) =>
-        okJson(await service.children(context, params.data_entity_group_id, query)),
+      ({ params, query }) => service.children(context, params.data_entity_group_id, query),
     ),
     serve(
       itemsSpec,
-      async ({ params, query }) =>
-        okJson(await service.items(context, params.data_entity_group_id, query)),
+      ({ params, query }) => service.items(context, params.data_entity_group_id, query),
     ),
   ];
 }
@@ -148,21 +146,20 @@ export function groupRoutes(context: Context): Route[] {
   return [
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.createGroup(context, actor, body)),
+      ({ body, actor }) => service.createGroup(context, actor, body),
     ),
-    serve(updateSpec, async ({ params, body, actor }) => {
+    serve(updateSpec, ({ params, body, actor }) => {
       const id = params.data_entity_group_id;
-      return okJson(await service.updateGroup(context, actor, id, body));
+      return service.updateGroup(context, actor, id, body);
     }),
-    serve(addSpec, async ({ params, body, actor }) => {
+    serve(addSpec, ({ params, body, actor }) => {
       const { data_entity_id: entity } = params;
       const group = body.data_entity_group_id;
-      return okJson(await service.addMember(context, actor, entity, group));
+      return service.addMember(context, actor, entity, group);
     }),
     serve(removeSpec, async ({ params, actor }) => {
       const { data_entity_id: entity, data_entity_group_id: group } = params;
       await service.removeMember(context, actor, entity, group);
-      return noContent();
     }),
     ...readRoutes(context),
   ];

@@ -82,8 +82,8 @@ export function identityRoutes(
       ofUserSpec,
       async ({ query }) => ok(await service.permissionsOfUser({ db, authorizer }, query)),
     ),
-    serve(appInfoSpec, () => Promise.resolve(ok(service.appInfo(context)))),
-    serve(featuresSpec, () => Promise.resolve(ok(service.activeFeatures(context)))),
+    serve(appInfoSpec, () => ok(service.appInfo(context))),
+    serve(featuresSpec, () => ok(service.activeFeatures(context))),
   ];
 }
 
@@ -133,5 +133,5 @@ const linksSpec = operation({
 
 /** The links of the configuration. */
 export function linkRoutes({ config }: Pick<Context, "config">): Route[] {
-  return [serve(linksSpec, () => Promise.resolve(ok({ items: config.catalog.links })))];
+  return [serve(linksSpec, () => ok({ items: config.catalog.links }))];
 }

@@ -1,6 +1,6 @@
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { okJson, type Route, serve } from "#platform/operations/declare.ts";
+import { type Route, serve } from "#platform/operations/declare.ts";
 import * as operations from "./operations.ts";
 import { aliasedMembersOf, Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 
@@ -31,12 +31,11 @@ export function ingestionRoutes(
     serve(operations.routeAlertsOfAlertmanager, statusOnly(200, (r) => ingestion.alerts(r))),
     serve(
       operations.getDataEntitiesByDEGCatrn,
-      async ({ params }) => okJson(await membersOf(context, params.degCatrn)),
+      ({ params }) => membersOf(context, params.degCatrn),
     ),
     serve(
       operations.getDataEntitiesByGroupQuery,
-      async ({ query }) =>
-        okJson(await aliasedMembersOf(context, query.catrn ?? query.oddrn ?? "")),
+      ({ query }) => aliasedMembersOf(context, query.catrn ?? query.oddrn ?? ""),
     ),
   ];
   return { routes, stop: () => ingestion.stop() };

@@ -124,8 +124,7 @@ export function columnLineageRoutes(context: Context, queue: LineageQueue): Rout
     side(downstream, "downstream"),
     serve(
       declared,
-      async ({ params, query }) =>
-        okJson(await declaredColumnEdges(context, params.data_entity_id, query)),
+      ({ params, query }) => declaredColumnEdges(context, params.data_entity_id, query),
     ),
   ];
 }

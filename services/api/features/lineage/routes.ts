@@ -191,10 +191,10 @@ export function lineageRoutes(context: Context, queue = new LineageQueue(context
       return okJson(json, headers);
     });
   const neighbours = (spec: typeof upstreamNeighbours, direction: Direction) =>
-    serve(spec, async ({ params, query }) => {
+    serve(spec, ({ params, query }) => {
       const page = pageWindow(query);
       const request = { id: params.data_entity_id, direction, query: query.query, page };
-      return okJson(await lineageNeighbours(context, request));
+      return lineageNeighbours(context, request);
     });
   return [
     side(upstream, "upstream"),

@@ -5,14 +5,7 @@ import type { Context } from "#platform/context.ts";
 import { streamedBody } from "#platform/http/body.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import * as rows from "#services/api/features/lookup-tables/row-operations.ts";
 import { LookupStore } from "#platform/lookup-store.ts";
@@ -40,40 +33,35 @@ function tableRoutes(deps: Deps): Route[] {
   return [
     serve(
       create,
-      async ({ body, actor }) => okJson(await service.createTableIn(deps, actor, body)),
+      ({ body, actor }) => service.createTableIn(deps, actor, body),
     ),
     serve(
       read,
-      async ({ params }) => okJson(await service.readTable(deps, params.lookup_table_id)),
+      ({ params }) => service.readTable(deps, params.lookup_table_id),
     ),
     serve(
       update,
-      async ({ params, body, actor }) =>
-        okJson(await service.updateTable(deps, actor, params.lookup_table_id, body)),
+      ({ params, body, actor }) => service.updateTable(deps, actor, params.lookup_table_id, body),
     ),
-    serve(remove, async ({ params, actor }) => {
-      await service.deleteTable(deps, actor, params.lookup_table_id);
-      return noContent();
-    }),
+    serve(remove, ({ params, actor }) => service.deleteTable(deps, actor, params.lookup_table_id)),
     serve(
       addColumns,
-      async ({ params, body, actor }) =>
-        okJson(await service.addColumns(deps, actor, params.lookup_table_id, body)),
+      ({ params, body, actor }) => service.addColumns(deps, actor, params.lookup_table_id, body),
     ),
     serve(
       readColumn,
-      async ({ params: { lookup_table_id: id, column_id } }) =>
-        okJson(await service.readColumn(deps, id, column_id)),
+      ({ params: { lookup_table_id: id, column_id } }) => service.readColumn(deps, id, column_id),
     ),
     serve(
       changeColumn,
-      async ({ params: { lookup_table_id: id, column_id }, body, actor }) =>
-        okJson(await service.changeColumn(deps, actor, id, column_id, body)),
+      ({ params: { lookup_table_id: id, column_id }, body, actor }) =>
+        service.changeColumn(deps, actor, id, column_id, body),
     ),
-    serve(removeColumn, async ({ params: { lookup_table_id: id, column_id }, actor }) => {
-      await service.removeColumn(deps, actor, id, column_id);
-      return noContent();
-    }),
+    serve(
+      removeColumn,
+      ({ params: { lookup_table_id: id, column_id }, actor }) =>
+        service.removeColumn(deps, actor, id, column_id),
+    ),
   ];
 }
 
@@ -81,17 +69,17 @@ function rowRoutes(deps: Deps): Route[] {
   return [
     serve(
       rows.add,
-      async ({ params, body }) => okJson(await service.addRows(deps, params.lookup_table_id, body)),
+      ({ params, body }) => service.addRows(deps, params.lookup_table_id, body),
     ),
     serve(
       rows.replace,
-      async ({ params: { lookup_table_id: id, row_id }, body }) =>
-        okJson(await service.replaceRow(deps, id, row_id, body)),
+      ({ params: { lookup_table_id: id, row_id }, body }) =>
+        service.replaceRow(deps, id, row_id, body),
     ),
-    serve(rows.remove, async ({ params: { lookup_table_id: id, row_id } }) => {
-      await service.removeRow(deps, id, row_id);
-      return noContent();
-    }),
+    serve(
+      rows.remove,
+      ({ params: { lookup_table_id: id, row_id } }) => service.removeRow(deps, id, row_id),
+    ),
   ];
 }
 
@@ -105,7 +93,7 @@ function fileRoutes(deps: Deps, authorizer: AccessControl["authorizer"]): Route[
     serve(rows.read, async ({ params: { lookup_table_id: id }, query, actor }) => {
       if (query.format) return await service.exportRows(filesOf(actor), id, query.format);
       const page = { page: query.page!, size: query.size! };
-      return okJson(await service.readRows(deps.db, deps.store, id, page));
+      return service.readRows(deps.db, deps.store, id, page);
     }),
     serve(rows.importAll, async ({ params, query, request, actor }) => {
       if (query.mode === "replace") {

@@ -5,7 +5,6 @@ import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import {
   ok,
-  okJson,
   operation,
   type PermissionAccess,
   type Route,
@@ -112,7 +111,7 @@ export function mergingRoutes(
 ): Route[] {
   const deps = { db: context.db, log: context.log, authorizer };
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listDuplicates(context, query))),
+    serve(listSpec, ({ query }) => service.listDuplicates(context, query)),
     serve(
       namespaces,
       async ({ params, actor }) =>

@@ -16,14 +16,7 @@ import {
 } from "#contract/http.ts";
 import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  ok,
-  okJson,
-  operation,
-  type Reply,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Reply, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "./service.ts";
 
 /** The operations of data collaboration; while it is off, each of them answers 404. */
@@ -40,16 +33,15 @@ function readRoutes(context: Context): Route[] {
   return [
     serve(
       getDataEntityMessages,
-      async ({ params, query }) =>
-        okJson(await service.threads(context, params.data_entity_id, query)),
+      ({ params, query }) => service.threads(context, params.data_entity_id, query),
     ),
-    serve(getMessages, async ({ params, query }) => {
+    serve(getMessages, ({ params, query }) => {
       const { data_entity_id: entity, message_id: message } = params;
-      return okJson(await service.replies(context, entity, message, query));
+      return service.replies(context, entity, message, query);
     }),
-    serve(getChannels, async ({ params, query }) => {
+    serve(getChannels, ({ params, query }) => {
       const { data_entity_id: entity } = params;
-      return okJson(await service.entityChannels(context, entity, query.channel_name));
+      return service.entityChannels(context, entity, query.channel_name);
     }),
   ];
 }

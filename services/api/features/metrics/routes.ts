@@ -4,7 +4,7 @@ import { idParam } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 
 const common = {
   method: "get" as const,
@@ -37,11 +37,11 @@ export function metricRoutes(context: Context): Route[] {
   return [
     serve(
       entitySpec,
-      async ({ params }) => okJson(await metricsOfEntity(context, params.data_entity_id)),
+      ({ params }) => metricsOfEntity(context, params.data_entity_id),
     ),
     serve(
       fieldSpec,
-      async ({ params }) => okJson(await metricsOfField(context, params.dataset_field_id)),
+      ({ params }) => metricsOfField(context, params.dataset_field_id),
     ),
   ];
 }

@@ -14,14 +14,7 @@ import { nameKey } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { dependants, dependantsError, spelled } from "#services/api/conflicts.ts";
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
 import { listOfFound } from "#services/api/list-json.ts";
@@ -97,7 +90,7 @@ const deleteSpec = operation({
 /** The operations on namespaces. */
 export function namespaceRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await listNamespaces(context, query))),
+    serve(listSpec, ({ query }) => listNamespaces(context, query)),
     serve(
       createSpec,
       async ({ body, actor }) => ok(await createNamespace(context, actor, body.name)),
@@ -111,10 +104,7 @@ export function namespaceRoutes(context: Context): Route[] {
       async ({ params, body, actor }) =>
         ok(await renameNamespace(context, actor, params.namespace_id, body.name)),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await deleteNamespace(context, actor, params.namespace_id);
-      return noContent();
-    }),
+    serve(deleteSpec, ({ params, actor }) => deleteNamespace(context, actor, params.namespace_id)),
   ];
 }
 

@@ -10,7 +10,7 @@ import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { enumQuery, idParam, idQuery, pageQueryWithDefaults, timeQuery } from "#contract/http.ts";
 import { deliveryStates, notificationChannels } from "#contract/notifications.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/notifications/service.ts";
 
 const common = { tag: "notification", document: "platform" as const };
@@ -110,32 +110,32 @@ const unsilenceSpec = operation({
 /** The operations on the delivery log and on silences. */
 export function notificationRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => {
+    serve(listSpec, ({ query }) => {
       const { page, size, state, channel, recipient } = query;
       const { alert_id: alert, entity_id: entity, event_id: event } = query;
       const period = { begin: query.begin_date, end: query.end_date };
       const filter = { state, channel, recipient, alert, entity, event, ...period };
-      return okJson(await service.listDeliveries(context, filter, { page, size }));
+      return service.listDeliveries(context, filter, { page, size });
     }),
     serve(
       oneSpec,
-      async ({ params }) => okJson(await service.describeDelivery(context, params.delivery_id)),
+      ({ params }) => service.describeDelivery(context, params.delivery_id),
     ),
     serve(
       resendSpec,
-      async ({ params }) => okJson(await service.resendDelivery(context, params.delivery_id)),
+      ({ params }) => service.resendDelivery(context, params.delivery_id),
     ),
-    serve(silencesSpec, async ({ query: { active, ...page } }) => {
+    serve(silencesSpec, ({ query: { active, ...page } }) => {
       const isActive = active === undefined ? undefined : active === "true";
-      return okJson(await service.listSilences(context, page, isActive));
+      return service.listSilences(context, page, isActive);
     }),
     serve(
       silenceSpec,
-      async ({ body, actor }) => okJson(await service.createSilence(context, actor, body)),
+      ({ body, actor }) => service.createSilence(context, actor, body),
     ),
-    serve(unsilenceSpec, async ({ params, actor }) => {
-      await service.deleteSilence(context, actor, params.silence_id);
-      return noContent();
-    }),
+    serve(
+      unsilenceSpec,
+      ({ params, actor }) => service.deleteSilence(context, actor, params.silence_id),
+    ),
   ];
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { DataEntityRefList } from "#contract/catalogue/entity-ref.ts";
 import { pageQuery, pageWindow } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { myNeighbours, myObjects } from "#services/api/features/owned/service.ts";
 
 function myList(id: string, path: string, summary: string) {
@@ -36,17 +36,15 @@ export function ownedRoutes(context: Context): Route[] {
   return [
     serve(
       my,
-      async ({ query, actor }) => okJson(await myObjects(context, actor, pageWindow(query))),
+      ({ query, actor }) => myObjects(context, actor, pageWindow(query)),
     ),
     serve(
       myUpstream,
-      async ({ query, actor }) =>
-        okJson(await myNeighbours(context, actor, "upstream", pageWindow(query))),
+      ({ query, actor }) => myNeighbours(context, actor, "upstream", pageWindow(query)),
     ),
     serve(
       myDownstream,
-      async ({ query, actor }) =>
-        okJson(await myNeighbours(context, actor, "downstream", pageWindow(query))),
+      ({ query, actor }) => myNeighbours(context, actor, "downstream", pageWindow(query)),
     ),
   ];
 }

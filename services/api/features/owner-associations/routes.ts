@@ -3,14 +3,7 @@ import { requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
 import { Owner, OwnerAssociationRequest } from "#contract/catalogue/people.ts";
 import { idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { type Access, openAccess } from "#services/api/access/service.ts";
 import * as schemas from "#services/api/features/owner-associations/schemas.ts";
 import * as service from "#services/api/features/owner-associations/service.ts";
@@ -127,27 +120,24 @@ export function ownerAssociationRoutes(
   const { db, log, config } = context;
   const authorized = { db, log, config, authorizer };
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listRequests(context, query))),
+    serve(listSpec, ({ query }) => service.listRequests(context, query)),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.requestOwner(authorized, actor, body.name)),
+      ({ body, actor }) => service.requestOwner(authorized, actor, body.name),
     ),
-    serve(eventsSpec, async ({ query }) => okJson(await service.listEvents(context, query))),
-    serve(answerSpec, async ({ params, body, actor }) => {
+    serve(eventsSpec, ({ query }) => service.listEvents(context, query)),
+    serve(answerSpec, ({ params, body, actor }) => {
       const id = params.owner_association_request_id;
-      return okJson(await service.answer(authorized, actor, id, body.status));
+      return service.answer(authorized, actor, id, body.status);
     }),
     serve(
       bindSpec,
-      async ({ body, actor }) => okJson(await service.bindUser(context, actor, body)),
+      ({ body, actor }) => service.bindUser(context, actor, body),
     ),
-    serve(unbindSpec, async ({ params, actor }) => {
-      await service.unbindUser(context, actor, params.owner_id);
-      return noContent();
-    }),
+    serve(unbindSpec, ({ params, actor }) => service.unbindUser(context, actor, params.owner_id)),
     serve(
       providersSpec,
-      () => Promise.resolve(ok(service.listProviders(context, providers))),
+      () => ok(service.listProviders(context, providers)),
     ),
   ];
 }

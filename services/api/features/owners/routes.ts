@@ -4,7 +4,7 @@ import { Owner, OwnerList } from "#contract/catalogue/people.ts";
 import { booleanQuery, idListQuery, idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import { OwnerForm } from "#services/api/features/owners/service.ts";
 import * as service from "#services/api/features/owners/service.ts";
@@ -83,19 +83,15 @@ export function ownerRoutes(
 ): Route[] {
   const authorized = { db: context.db, log: context.log, authorizer };
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listOwners(context, query))),
+    serve(listSpec, ({ query }) => service.listOwners(context, query)),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.createOwner(context, actor, body)),
+      ({ body, actor }) => service.createOwner(context, actor, body),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.updateOwner(authorized, actor, params.owner_id, body)),
+      ({ params, body, actor }) => service.updateOwner(authorized, actor, params.owner_id, body),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteOwner(context, actor, params.owner_id);
-      return noContent();
-    }),
+    serve(deleteSpec, ({ params, actor }) => service.deleteOwner(context, actor, params.owner_id)),
   ];
 }

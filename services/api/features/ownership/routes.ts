@@ -4,7 +4,7 @@ import { Ownership, TitleList } from "#contract/catalogue/people.ts";
 import { booleanQuery, idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import { openAccess } from "#services/api/access/service.ts";
 import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/service.ts";
@@ -78,19 +78,18 @@ export function ownershipRoutes(
 ): Route[] {
   const authorized = { db: context.db, authorizer };
   return [
-    serve(createSpec, async ({ params, body, actor }) => {
+    serve(createSpec, ({ params, body, actor }) => {
       const id = params.data_entity_id;
-      return okJson(await service.createOwnership(authorized, actor, id, body));
+      return service.createOwnership(authorized, actor, id, body);
     }),
-    serve(updateSpec, async ({ params, body, actor }) => {
+    serve(updateSpec, ({ params, body, actor }) => {
       const at = { entityId: params.data_entity_id, id: params.ownership_id };
-      return okJson(await service.updateOwnership(authorized, actor, at, body));
+      return service.updateOwnership(authorized, actor, at, body);
     }),
     serve(deleteSpec, async ({ params, query, actor }) => {
       const at = { entityId: params.data_entity_id, id: params.ownership_id };
       await service.deleteOwnership(authorized, actor, at, query.propagate ?? false);
-      return noContent();
     }),
-    serve(titlesSpec, async ({ query }) => okJson(await service.listTitles(context, query))),
+    serve(titlesSpec, ({ query }) => service.listTitles(context, query)),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { idParam, pageQueryWithDefaults } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import {
   PersonalToken,
   PersonalTokenForm,
@@ -71,20 +71,16 @@ export function personalTokenRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query, actor }) => okJson(await service.listTokens(context, actor, query)),
+      ({ query, actor }) => service.listTokens(context, actor, query),
     ),
     serve(
       mintSpec,
-      async ({ body, actor }) => okJson(await service.mintToken(context, actor, body)),
+      ({ body, actor }) => service.mintToken(context, actor, body),
     ),
-    serve(revokeSpec, async ({ params, actor }) => {
-      await service.revokeToken(context, actor, params.token_id);
-      return noContent();
-    }),
+    serve(revokeSpec, ({ params, actor }) => service.revokeToken(context, actor, params.token_id)),
     serve(revokeAllSpec, async ({ query, actor }) => {
       const person = { username: query.username, provider: storedProvider(query.provider) };
       await service.revokeTokensOf(context, actor, person);
-      return noContent();
     }),
   ];
 }

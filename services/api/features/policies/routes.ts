@@ -11,14 +11,7 @@ import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import {
-  noContent,
-  ok,
-  okJson,
-  operation,
-  type Route,
-  serve,
-} from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import {
   maxDocument,
   maxPolicies,
@@ -134,8 +127,8 @@ const deleteSpec = operation({
 export function policyRoutes(context: Context): Route[] {
   const schema = policySchemaText();
   return [
-    serve(listSpec, async ({ query }) => okJson(await listPolicies(context, query))),
-    serve(schemaSpec, () => Promise.resolve(okJson(schema))),
+    serve(listSpec, ({ query }) => listPolicies(context, query)),
+    serve(schemaSpec, () => schema),
     serve(getSpec, async ({ params }) => ok(await getPolicy(context, params.policy_id))),
     serve(
       createSpec,
@@ -146,10 +139,7 @@ export function policyRoutes(context: Context): Route[] {
       async ({ params, body, actor }) =>
         ok(await updatePolicy(context, actor, params.policy_id, body)),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await deletePolicy(context, actor, params.policy_id);
-      return noContent();
-    }),
+    serve(deleteSpec, ({ params, actor }) => deletePolicy(context, actor, params.policy_id)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, type Route, serve } from "#platform/operations/declare.ts";
 import * as operations from "#services/api/features/quality/operations.ts";
 import * as service from "#services/api/features/quality/service.ts";
 
@@ -17,21 +17,20 @@ export function qualityRoutes(context: Context): Route[] {
     ),
     serve(
       operations.testReport,
-      async ({ params }) => okJson(await service.testReport(context, params.data_entity_id)),
+      ({ params }) => service.testReport(context, params.data_entity_id),
     ),
     serve(
       operations.testHistory,
-      async ({ params }) => okJson(await service.testHistory(context, params.data_entity_id)),
+      ({ params }) => service.testHistory(context, params.data_entity_id),
     ),
     serve(
       operations.tests,
-      async ({ params, query }) =>
-        okJson(await service.listTests(context, params.data_entity_id, query)),
+      ({ params, query }) => service.listTests(context, params.data_entity_id, query),
     ),
-    serve(operations.setSeverity, async ({ params, body, actor }) => {
+    serve(operations.setSeverity, ({ params, body, actor }) => {
       const { data_entity_id: dataset, dataqa_test_id: test } = params;
       const change = { dataset, test, severity: body.severity };
-      return okJson(await service.setSeverity(context, actor, change));
+      return service.setSeverity(context, actor, change);
     }),
     serve(
       operations.dashboard,
@@ -39,11 +38,11 @@ export function qualityRoutes(context: Context): Route[] {
     ),
     serve(
       operations.countedTests,
-      async ({ query }) => okJson(await service.listCountedTests(context, filterOf(query), query)),
+      ({ query }) => service.listCountedTests(context, filterOf(query), query),
     ),
     serve(
       operations.countedTables,
-      async ({ query }) => okJson(await service.listCountedTables(context, filterOf(query), query)),
+      ({ query }) => service.listCountedTables(context, filterOf(query), query),
     ),
   ];
 }

@@ -8,7 +8,7 @@ import {
 } from "#contract/catalogue/assets.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath, queryExampleOfPath, termOfPath } from "#services/api/access/resources.ts";
 import {
   EntityLinkForm,
@@ -115,32 +115,31 @@ const ofTermSpec = operation({
 /** The operations on query examples, their search included, and those that attach them. */
 export function queryExampleRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listExamples(context, query))),
+    serve(listSpec, ({ query }) => service.listExamples(context, query)),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.createExample(context, actor, body)),
+      ({ body, actor }) => service.createExample(context, actor, body),
     ),
     ...familyRoutes(context, service.queryExampleSearch),
     serve(
       detailsSpec,
-      async ({ params }) => okJson(await service.exampleDetails(context, params.example_id)),
+      ({ params }) => service.exampleDetails(context, params.example_id),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.updateExample(context, actor, params.example_id, body)),
+      ({ params, body, actor }) => service.updateExample(context, actor, params.example_id, body),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteExample(context, actor, params.example_id);
-      return noContent();
-    }),
+    serve(
+      deleteSpec,
+      ({ params, actor }) => service.deleteExample(context, actor, params.example_id),
+    ),
     serve(
       ofEntitySpec,
-      async ({ params }) => okJson(await service.examplesOfEntity(context, params.data_entity_id)),
+      ({ params }) => service.examplesOfEntity(context, params.data_entity_id),
     ),
     serve(
       ofTermSpec,
-      async ({ params }) => okJson(await service.examplesOfTerm(context, params.term_id)),
+      ({ params }) => service.examplesOfTerm(context, params.term_id),
     ),
     ...exampleLinkRoutes(context),
   ];
@@ -218,21 +217,23 @@ const detachFromTerm = operation({
 /** The operations that attach query examples to data entities and terms. */
 function exampleLinkRoutes(context: Context): Route[] {
   return [
-    serve(attachToEntity, async ({ params, body, actor }) => {
+    serve(attachToEntity, ({ params, body, actor }) => {
       const id = params.data_entity_id;
-      return okJson(await service.attach(context, actor, "entity", id, body.query_example_id));
+      return service.attach(context, actor, "entity", id, body.query_example_id);
     }),
-    serve(detachFromEntity, async ({ params, actor }) => {
-      await service.detach(context, actor, "entity", params.data_entity_id, params.example_id);
-      return noContent();
-    }),
-    serve(attachToTerm, async ({ params, body, actor }) => {
+    serve(
+      detachFromEntity,
+      ({ params, actor }) =>
+        service.detach(context, actor, "entity", params.data_entity_id, params.example_id),
+    ),
+    serve(attachToTerm, ({ params, body, actor }) => {
       const id = params.term_id;
-      return okJson(await service.attach(context, actor, "term", id, body.query_example_id));
+      return service.attach(context, actor, "term", id, body.query_example_id);
     }),
-    serve(detachFromTerm, async ({ params, actor }) => {
-      await service.detach(context, actor, "term", params.term_id, params.example_id);
-      return noContent();
-    }),
+    serve(
+      detachFromTerm,
+      ({ params, actor }) =>
+        service.detach(context, actor, "term", params.term_id, params.example_id),
+    ),
   ];
 }

@@ -9,7 +9,7 @@ import { idParam, type PageQuery, pageQuery, pageWindow } from "#contract/http.t
 import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
@@ -77,21 +77,18 @@ const datasetSpec = operation({
 /** The operations that read relationships between datasets. */
 export function relationshipRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await listRelationships(context, query))),
+    serve(listSpec, ({ query }) => listRelationships(context, query)),
     serve(
       erdSpec,
-      async ({ params }) =>
-        okJson(await describeRelationship(context, params.relationship_id, "ERD")),
+      ({ params }) => describeRelationship(context, params.relationship_id, "ERD"),
     ),
     serve(
       graphSpec,
-      async ({ params }) =>
-        okJson(await describeRelationship(context, params.relationship_id, "GRAPH")),
+      ({ params }) => describeRelationship(context, params.relationship_id, "GRAPH"),
     ),
     serve(
       datasetSpec,
-      async ({ params, query }) =>
-        okJson(await relationshipsOfDataset(context, params.data_entity_id, query.type)),
+      ({ params, query }) => relationshipsOfDataset(context, params.data_entity_id, query.type),
     ),
   ];
 }

@@ -9,7 +9,7 @@ import { lockEntities } from "#metadata/catalogue/entities.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import { getConnection } from "#services/api/features/connections/service.ts";
 import { listOfFound } from "#services/api/list-json.ts";
@@ -67,13 +67,12 @@ export function renameRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ params, query }) => okJson(await listRenames(context, params.connection_id, query)),
+      ({ params, query }) => listRenames(context, params.connection_id, query),
     ),
     ...decisions.map(({ decision, spec }) =>
       serve(spec, async ({ params, actor }) => {
         const { data_entity_id: successor, rename_id: id } = params;
         await decideRename(context, actor, { successor, id, decision });
-        return noContent();
       })
     ),
   ];

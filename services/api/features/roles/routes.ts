@@ -11,7 +11,7 @@ import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/document.ts";
 import { predefined } from "#services/api/access/permissions/roles.ts";
 import { dependants, dependantsError } from "#services/api/conflicts.ts";
@@ -87,20 +87,16 @@ const deleteSpec = operation({
 /** The operations on roles. */
 export function roleRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await listRoles(context, query))),
+    serve(listSpec, ({ query }) => listRoles(context, query)),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await createRole(context, actor, body)),
+      ({ body, actor }) => createRole(context, actor, body),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await updateRole(context, actor, params.role_id, body)),
+      ({ params, body, actor }) => updateRole(context, actor, params.role_id, body),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await deleteRole(context, actor, params.role_id);
-      return noContent();
-    }),
+    serve(deleteSpec, ({ params, actor }) => deleteRole(context, actor, params.role_id)),
   ];
 }
 

@@ -5,7 +5,7 @@ import { enumQuery, idParam, type PageQuery, pageQuery, pageWindow } from "#cont
 import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { listJson } from "#services/api/list-json.ts";
 
 const runsSpec = operation({
@@ -27,7 +27,7 @@ export function runRoutes(context: Context): Route[] {
   return [
     serve(
       runsSpec,
-      async ({ params, query }) => okJson(await listRuns(context, params.data_entity_id, query)),
+      ({ params, query }) => listRuns(context, params.data_entity_id, query),
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { Tag, TagList, TagsResponse } from "#contract/catalogue/common.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idListQuery, idParam, pageQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 import { BulkTagForm, TagForm, TagsForm } from "#services/api/features/tags/service.ts";
 import * as service from "#services/api/features/tags/service.ts";
@@ -86,23 +86,19 @@ const ofEntitySpec = operation({
 /** The operations on tags, and on those of data entities. */
 export function tagRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, async ({ query }) => okJson(await service.listTags(context, query))),
+    serve(listSpec, ({ query }) => service.listTags(context, query)),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.createTags(context, actor, body)),
+      ({ body, actor }) => service.createTags(context, actor, body),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.updateTag(context, actor, params.tag_id, body)),
+      ({ params, body, actor }) => service.updateTag(context, actor, params.tag_id, body),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteTag(context, actor, params.tag_id);
-      return noContent();
-    }),
-    serve(ofEntitySpec, async ({ params, body, actor }) => {
+    serve(deleteSpec, ({ params, actor }) => service.deleteTag(context, actor, params.tag_id)),
+    serve(ofEntitySpec, ({ params, body, actor }) => {
       const id = params.data_entity_id;
-      return okJson(await service.tagEntity(context, actor, id, body.tag_name_list));
+      return service.tagEntity(context, actor, id, body.tag_name_list);
     }),
   ];
 }

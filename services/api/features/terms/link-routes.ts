@@ -5,7 +5,7 @@ import { DatasetFieldList } from "#contract/catalogue/linked-columns.ts";
 import { LinkedTerm, LinkedTermList } from "#contract/catalogue/terms.ts";
 import { idParam, integerQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath, termOfPath } from "#services/api/access/resources.ts";
 import { DataEntityTermForm, LinkedTermForm } from "#services/api/features/terms/service.ts";
 import * as service from "#services/api/features/terms/service.ts";
@@ -117,36 +117,35 @@ export function linkRoutes(context: Context): Route[] {
   return [
     serve(
       entitiesSpec,
-      async ({ params, query }) =>
-        okJson(await service.listEntities(context, params.term_id, query)),
+      ({ params, query }) => service.listEntities(context, params.term_id, query),
     ),
     serve(
       columnsSpec,
-      async ({ params, query }) =>
-        okJson(await service.listColumns(context, params.term_id, query)),
+      ({ params, query }) => service.listColumns(context, params.term_id, query),
     ),
     serve(
       termsSpec,
-      async ({ params, query }) =>
-        okJson(await service.listLinkedTerms(context, params.term_id, query)),
+      ({ params, query }) => service.listLinkedTerms(context, params.term_id, query),
     ),
     serve(
       linkSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.linkTerms(context, actor, params.term_id, body.linked_term_id)),
+      ({ params, body, actor }) =>
+        service.linkTerms(context, actor, params.term_id, body.linked_term_id),
     ),
-    serve(unlinkSpec, async ({ params, actor }) => {
-      await service.unlinkTerms(context, actor, params.term_id, params.linked_term_id);
-      return noContent();
-    }),
+    serve(
+      unlinkSpec,
+      ({ params, actor }) =>
+        service.unlinkTerms(context, actor, params.term_id, params.linked_term_id),
+    ),
     serve(
       addSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.addEntityTerm(context, actor, params.data_entity_id, body.term_id)),
+      ({ params, body, actor }) =>
+        service.addEntityTerm(context, actor, params.data_entity_id, body.term_id),
     ),
-    serve(removeSpec, async ({ params, actor }) => {
-      await service.removeEntityTerm(context, actor, params.data_entity_id, params.term_id);
-      return noContent();
-    }),
+    serve(
+      removeSpec,
+      ({ params, actor }) =>
+        service.removeEntityTerm(context, actor, params.data_entity_id, params.term_id),
+    ),
   ];
 }

@@ -3,7 +3,7 @@ import { TagList } from "#contract/catalogue/common.ts";
 import { Ownership } from "#contract/catalogue/people.ts";
 import { idParam } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/service.ts";
 import { TagsForm } from "#services/api/features/tags/service.ts";
@@ -74,22 +74,20 @@ export function peopleRoutes(context: Context): Route[] {
   return [
     serve(
       createSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.createOwnership(context, actor, params.term_id, body)),
+      ({ params, body, actor }) => service.createOwnership(context, actor, params.term_id, body),
     ),
-    serve(updateSpec, async ({ params, body, actor }) => {
+    serve(updateSpec, ({ params, body, actor }) => {
       const at = { termId: params.term_id, id: params.ownership_id };
-      return okJson(await service.updateOwnership(context, actor, at, body));
+      return service.updateOwnership(context, actor, at, body);
     }),
     serve(deleteSpec, async ({ params, actor }) => {
       const at = { termId: params.term_id, id: params.ownership_id };
       await service.deleteOwnership(context, actor, at);
-      return noContent();
     }),
     serve(
       tagsSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.tagTerm(context, actor, params.term_id, body.tag_name_list)),
+      ({ params, body, actor }) =>
+        service.tagTerm(context, actor, params.term_id, body.tag_name_list),
     ),
   ];
 }

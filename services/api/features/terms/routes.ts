@@ -3,7 +3,7 @@ import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { TermDetails, TermRef, TermRefList } from "#contract/catalogue/terms.ts";
 import { idParam, pageQuery, storableTextParam, timeQuery } from "#contract/http.ts";
 import type { Context } from "#platform/context.ts";
-import { noContent, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { linkRoutes } from "#services/api/features/terms/link-routes.ts";
 import { peopleRoutes } from "#services/api/features/terms/people-routes.ts";
@@ -109,30 +109,26 @@ export function termRoutes(context: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query: { [start]: since, [end]: until, ...query } }) =>
-        okJson(await service.listTerms(context, { ...query, since, until })),
+      ({ query: { [start]: since, [end]: until, ...query } }) =>
+        service.listTerms(context, { ...query, since, until }),
     ),
     serve(
       createSpec,
-      async ({ body, actor }) => okJson(await service.createTerm(context, actor, body)),
+      ({ body, actor }) => service.createTerm(context, actor, body),
     ),
     serve(
       getSpec,
-      async ({ params }) => okJson(await service.describeTerm(context, params.term_id)),
+      ({ params }) => service.describeTerm(context, params.term_id),
     ),
     serve(
       updateSpec,
-      async ({ params, body, actor }) =>
-        okJson(await service.updateTerm(context, actor, params.term_id, body)),
+      ({ params, body, actor }) => service.updateTerm(context, actor, params.term_id, body),
     ),
-    serve(deleteSpec, async ({ params, actor }) => {
-      await service.deleteTerm(context, actor, params.term_id);
-      return noContent();
-    }),
+    serve(deleteSpec, ({ params, actor }) => service.deleteTerm(context, actor, params.term_id)),
     serve(
       namedSpec,
-      async ({ params: { namespace_name, term_name } }) =>
-        okJson(await service.findTerm(context, namespace_name, term_name)),
+      ({ params: { namespace_name, term_name } }) =>
+        service.findTerm(context, namespace_name, term_name),
     ),
     ...linkRoutes(context),
     ...peopleRoutes(context),

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { integerQuery, textQuery, Timestamp } from "#contract/http.ts";
 import { listIntakeWarnings, maxIntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 
 const IntakeWarning = z.object({
   at: Timestamp,
@@ -46,7 +46,7 @@ export function intakeWarningRoutes({ db }: Context): Route[] {
   return [
     serve(
       listSpec,
-      async ({ query }) => okJson(await listIntakeWarnings(db, query.namespace, query.limit)),
+      ({ query }) => listIntakeWarnings(db, query.namespace, query.limit),
     ),
   ];
 }

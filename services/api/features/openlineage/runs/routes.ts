@@ -6,7 +6,7 @@ import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { segment } from "#platform/naming/openlineage/names.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { itemsJson } from "#services/api/list-json.ts";
 
 const OpenLineageRun = z.object({
@@ -101,10 +101,10 @@ const lineageSpec = operation({
 /** Runs of OpenLineage, by the ids that their events give them. */
 export function openLineageRunRoutes(context: Pick<Context, "db">): Route[] {
   return [
-    serve(runsSpec, async ({ query }) => okJson(await runsOf(context.db, query.run_id))),
+    serve(runsSpec, ({ query }) => runsOf(context.db, query.run_id)),
     serve(
       lineageSpec,
-      async ({ params }) => okJson(await lineageOfRuns(context.db, params.run_id)),
+      ({ params }) => lineageOfRuns(context.db, params.run_id),
     ),
   ];
 }
