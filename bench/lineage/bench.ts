@@ -44,7 +44,7 @@ interface Bench {
 
 /** Lineage over HTTP, compared with bare queries that return the same answer. */
 export async function lineageBench(engines: EngineSet, size: LineageSize): Promise<Row[]> {
-  const subject = await startSubject(engines);
+  const subject = await startSubject(engines, { env: { SERVER_TRUSTED_PROXIES: "127.0.0.1" } });
   const graph = await openGraph(subject);
   const bench: Bench = { subject, graph, size, rows: [] };
   try {
@@ -145,6 +145,7 @@ async function compare(bench: Bench, name: string, question: Question): Promise<
     queries: () => bare(graph, subject.db, question),
   }, { runs: size.runs, warmup: 3, budgetMs: size.budgetMs });
   const large = nodes > 100;
+  const most = mostTimesBare(nodes);
   bench.rows.push(row({
     bench: "lineage",
     engines: subject.engines,
@@ -152,10 +153,12 @@ async function compare(bench: Bench, name: string, question: Question): Promise<
     unit: "ms",
     ours: http.p50,
     yardstick: queries.p50,
-    goal: large ? "≤ 1.5 ×" : "≤ bare + 3 ms",
-  }, (ratio, ours) => (large ? ratio! <= 1.5 : ours <= queries.p50 + 3)));
+    goal: large ? `≤ ${most} ×` : "≤ bare + 3 ms",
+  }, (ratio, ours) => (large ? ratio! <= most : ours <= queries.p50 + 3)));
   return http;
 }
+
+const mostTimesBare = (nodes: number) => (nodes > 1_000 ? 1.25 : 1.5);
 
 async function compareWithEnumeration(
   bench: Bench,
@@ -177,24 +180,41 @@ async function compareWithEnumeration(
   }));
 }
 
-/** The same for 16 clients at once, next to as many bare queries at once. */
+/** The same for 16 clients at once, and for 16 requests of one client, next to as many bare queries at once. */
 async function manyClients(bench: Bench, name: string, id: number): Promise<void> {
   const { subject, graph, size } = bench;
   const question: Question = { id, direction: "downstream", depth: 5 };
+  const nodes = await bare(graph, subject.db, question);
   const many = { clients: 16, runsEach: Math.max(2, Math.ceil(size.runs / 4)) };
   let refused = 0;
-  const http = await concurrently(many, () => ask(subject.url, question).catch(() => refused++));
+  const asked = (from: (client: number) => string) =>
+    concurrently(
+      many,
+      (client) => ask(subject.url, question, from(client)).catch(() => refused++),
+    );
+  const several = await asked((client) => `192.0.2.${client + 1}`);
   const queries = await concurrently(many, () => bare(graph, subject.db, question));
-  bench.rows.push(row({
-    bench: "lineage",
-    engines: subject.engines,
-    case: `${name}, 16 clients`,
-    unit: "ms",
-    ours: http.p50,
-    yardstick: queries.p50,
-    goal: "≤ 1.5 ×",
-    note: `p95 ${http.p95.toFixed(0)} ms, ${refused} of ${http.runs} refused`,
-  }, (ratio) => ratio! <= 1.5));
+  const one = await asked(() => "192.0.2.1");
+  const against = { bench: "lineage", engines: subject.engines, yardstick: queries.p50 };
+  const note = `p95 ${several.p95.toFixed(0)} ms, ${refused} of ${2 * several.runs} refused`;
+  const most = mostTimesBare(nodes);
+  bench.rows.push(
+    row({
+      ...against,
+      case: `${name}, 16 clients`,
+      unit: "ms",
+      ours: several.p50,
+      goal: `≤ ${most} ×`,
+      note,
+    }, (ratio) => ratio! <= most),
+    row({
+      ...against,
+      case: `${name}, 16 requests of one client, which has half of the places`,
+      unit: "ms",
+      ours: one.p50,
+      goal: "",
+    }),
+  );
 }
 
 function against(bench: Bench, name: string, sample: Sample, baseline: Sample): void {
@@ -210,9 +230,17 @@ function against(bench: Bench, name: string, sample: Sample, baseline: Sample): 
   }, (ratio) => ratio! <= 2));
 }
 
-async function ask(url: string, { id, direction, depth }: Question): Promise<void> {
+/** `address`: of the client for whom this one asks, as a proxy does; by default its own. */
+async function ask(
+  url: string,
+  { id, direction, depth }: Question,
+  address = "127.0.0.1",
+): Promise<void> {
   const path = `/api/dataentities/${id}/lineage/${direction}?lineage_depth=${depth}`;
-  const response = await fetch(url + path, { signal: AbortSignal.timeout(60_000) });
+  const response = await fetch(url + path, {
+    headers: { "x-forwarded-for": address },
+    signal: AbortSignal.timeout(60_000),
+  });
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`${path} answered ${response.status}`);
 }

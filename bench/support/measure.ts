@@ -70,10 +70,10 @@ export interface Clients {
   pauseMs?: number;
 }
 
-/** Runs `each` from several clients at once; times every run. */
+/** Runs `each` from several clients at once, each known by its number; times every run. */
 export async function concurrently(
   options: Clients,
-  each: () => Promise<unknown>,
+  each: (client: number) => Promise<unknown>,
 ): Promise<Sample> {
   return sampleOf(await timesOf(options, each));
 }
@@ -102,14 +102,14 @@ export async function concurrentlyInRounds<K extends string>(
 
 async function timesOf(
   { clients, runsEach, pauseMs = 0 }: Clients,
-  each: () => Promise<unknown>,
+  each: (client: number) => Promise<unknown>,
 ): Promise<number[]> {
   const times: number[] = [];
   await Promise.all(Array.from({ length: clients }, async (_, client) => {
     for (let run = 0; run < runsEach; run++) {
       const pause = run === 0 ? pauseMs * client / clients : pauseMs;
       if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-      times.push(await timed(each));
+      times.push(await timed(() => each(client)));
     }
   }));
   return times;
