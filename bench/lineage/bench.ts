@@ -187,14 +187,14 @@ async function manyClients(bench: Bench, name: string, id: number): Promise<void
   const nodes = await bare(graph, subject.db, question);
   const many = { clients: 16, runsEach: Math.max(2, Math.ceil(size.runs / 4)) };
   let refused = 0;
-  const asked = (from: (client: number) => string) =>
+  const measured = (from: (client: number) => string) =>
     concurrently(
       many,
       (client) => ask(subject.url, question, from(client)).catch(() => refused++),
     );
-  const several = await asked((client) => `192.0.2.${client + 1}`);
+  const several = await measured((client) => `192.0.2.${client + 1}`);
   const queries = await concurrently(many, () => bare(graph, subject.db, question));
-  const one = await asked(() => "192.0.2.1");
+  const one = await measured(() => "192.0.2.1");
   const against = { bench: "lineage", engines: subject.engines, yardstick: queries.p50 };
   const note = `p95 ${several.p95.toFixed(0)} ms, ${refused} of ${2 * several.runs} refused`;
   const most = mostTimesBare(nodes);

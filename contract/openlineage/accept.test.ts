@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type AcceptedEvent, acceptEvent, isRefused, refusalText } from "./accept.ts";
 import { OpenLineageEvent } from "./event.ts";
 import { jsonOf } from "./record.ts";
+import {
+  accepted,
+  eventOf,
+  outputWith,
+  refusalOf,
+  runWith,
+  warningsOf,
+} from "./testing/acceptance.ts";
 import {
   datasetEvent,
   datasetFacetSamples,
@@ -12,28 +19,6 @@ import {
   smallRunEvent,
   wholeRunEvent,
 } from "./testing/samples.ts";
-
-/** What an accepted event is; fails for a refused one. */
-function accepted(value: unknown): AcceptedEvent {
-  const result = acceptEvent(value);
-  if (isRefused(result)) throw new Error(`refused: ${refusalText(result.refused)}`);
-  return result;
-}
-
-// deno-lint-ignore no-explicit-any -- tests look into events of every kind
-const eventOf = (value: unknown): any => accepted(value).event;
-
-function refusalOf(value: unknown): string {
-  const result = acceptEvent(value);
-  return isRefused(result) ? refusalText(result.refused) : "accepted";
-}
-
-const warningsOf = (value: unknown) =>
-  accepted(value).warnings.map(({ path, reason }) => `${path}: ${reason}`);
-
-/** A run event with these members instead of its own. */
-const run = (members: object) => ({ ...smallRunEvent(), ...members });
-const output = (members: object) => run({ outputs: [{ namespace: "n", name: "t", ...members }] });
 
 describe("the kind follows from the structure", () => {
   it.each([
@@ -50,20 +35,20 @@ describe("the kind follows from the structure", () => {
     ["text", "the event must be an object"],
     [null, "the event must be an object"],
     [{ eventTime: "2026-01-01T00:00:00Z" }, "the event has neither a run, a job nor a dataset"],
-    [run({ job: undefined }), "job: missing"],
-    [run({ run: "r" }), "run: must be an object"],
-    [run({ run: {} }), "run.runId: missing"],
-    [run({ run: { runId: "" } }), "run.runId: must not be empty"],
-    [run({ run: { runId: 5 } }), "run.runId: must be text"],
-    [run({ run: { runId: "ü".repeat(151) } }), "run.runId: must be at most 300 bytes of UTF-8"],
-    [run({ run: { runId: "a\0b" } }), "run.runId: must not hold the character NUL"],
-    [run({ run: { runId: "\ud800" } }), "run.runId: must not hold half a surrogate pair"],
-    [run({ job: { namespace: "n" } }), "job.name: missing"],
-    [run({ job: { name: "n", namespace: null } }), "job.namespace: missing"],
-    [run({ eventTime: undefined }), "eventTime: missing"],
-    [run({ dataset: {}, run: undefined, job: undefined }), "dataset.namespace: missing"],
+    [runWith({ job: undefined }), "job: missing"],
+    [runWith({ run: "r" }), "run: must be an object"],
+    [runWith({ run: {} }), "run.runId: missing"],
+    [runWith({ run: { runId: "" } }), "run.runId: must not be empty"],
+    [runWith({ run: { runId: 5 } }), "run.runId: must be text"],
+    [runWith({ run: { runId: "ü".repeat(151) } }), "run.runId: must be at most 300 bytes of UTF-8"],
+    [runWith({ run: { runId: "a\0b" } }), "run.runId: must not hold the character NUL"],
+    [runWith({ run: { runId: "\ud800" } }), "run.runId: must not hold half a surrogate pair"],
+    [runWith({ job: { namespace: "n" } }), "job.name: missing"],
+    [runWith({ job: { name: "n", namespace: null } }), "job.namespace: missing"],
+    [runWith({ eventTime: undefined }), "eventTime: missing"],
+    [runWith({ dataset: {}, run: undefined, job: undefined }), "dataset.namespace: missing"],
     [
-      run({ eventTime: "yesterday" }),
+      runWith({ eventTime: "yesterday" }),
       "eventTime: must be an RFC 3339 date-time, such as 2024-01-31T12:00:00Z",
     ],
   ])("or it is refused: %j", (value, expected) => expect(refusalOf(value)).toBe(expected));
@@ -79,12 +64,12 @@ describe("times", () => {
     ["2026-03-01t10:00:00-01", "2026-03-01T11:00:00.000Z"],
     ["2026-03-01T10:00:00+01:00[Europe/Berlin]", "2026-03-01T09:00:00.000Z"],
   ])("%s is taken", (given, at) => {
-    expect(new Date(eventOf(run({ eventTime: given })).eventTime).toISOString()).toBe(at);
+    expect(new Date(eventOf(runWith({ eventTime: given })).eventTime).toISOString()).toBe(at);
   });
 
   it.each(["2026-13-01T10:00:00Z", "0000-01-01T00:00:00Z", "2026-03-01", "1772359200", 5, {}])(
     "%j is not",
-    (given) => expect(refusalOf(run({ eventTime: given }))).toContain("eventTime: must be"),
+    (given) => expect(refusalOf(runWith({ eventTime: given }))).toContain("eventTime: must be"),
   );
 });
 
@@ -96,7 +81,7 @@ it.each([
   [undefined, "OTHER"],
   [7, "OTHER"],
 ])("the type %j is %s", (given, type) => {
-  expect(eventOf(run({ eventType: given })).eventType).toBe(type);
+  expect(eventOf(runWith({ eventType: given })).eventType).toBe(type);
 });
 
 describe("facets", () => {
@@ -122,7 +107,7 @@ describe("facets", () => {
   });
 
   it("that may hold secrets, and others that nothing uses, go without a warning", () => {
-    const value = run({
+    const value = runWith({
       run: {
         runId: "r",
         facets: {
@@ -148,7 +133,7 @@ describe("facets", () => {
       storage: null,
       dataQualityMetrics: { rowCount: "many", bytes: 1.5, columnMetrics: { a: { min: "x" } } },
     };
-    const { event } = accepted(output({ facets }));
+    const { event } = accepted(outputWith({ facets }));
     if (event.kind !== "run") throw new Error(event.kind);
     expect(event.outputs![0]!.facets).toEqual({
       schema: { fields: [{ name: "a" }, { name: "c" }] },
@@ -157,7 +142,7 @@ describe("facets", () => {
       dataQualityMetrics: { columnMetrics: { a: {} } },
     });
     const at = "outputs[0].facets";
-    expect(warningsOf(output({ facets }))).toEqual([
+    expect(warningsOf(outputWith({ facets }))).toEqual([
       `${at}.schema.fields[1].name: missing`,
       `${at}.schema.fields[2]: invalid`,
       `${at}.schema.fields[3].type: invalid`,
@@ -173,23 +158,25 @@ describe("facets", () => {
   });
 
   it("that were taken back are tombstones", () => {
-    const event = eventOf(output({ facets: { schema: facet({ _deleted: true, fields: [] }) } }));
+    const event = eventOf(
+      outputWith({ facets: { schema: facet({ _deleted: true, fields: [] }) } }),
+    );
     expect(event.outputs[0].facets).toEqual({ schema: { _deleted: true } });
   });
 
   it.each(["text", [], 5])("in %j are none", (facets) => {
-    expect(warningsOf(run({ run: { runId: "r", facets } }))).toEqual(["run.facets: invalid"]);
+    expect(warningsOf(runWith({ run: { runId: "r", facets } }))).toEqual(["run.facets: invalid"]);
   });
 
   it("take numbers and truth values for text", () => {
-    const event = eventOf(output({ facets: { version: { datasetVersion: 7 } } }));
+    const event = eventOf(outputWith({ facets: { version: { datasetVersion: 7 } } }));
     expect(event.outputs[0].facets.version).toEqual({ datasetVersion: "7" });
   });
 });
 
 describe("inputs and outputs", () => {
   it("without namespace or name are left out", () => {
-    const value = run({ inputs: [{ name: "a" }, null, { namespace: "n", name: "b" }, "c"] });
+    const value = runWith({ inputs: [{ name: "a" }, null, { namespace: "n", name: "b" }, "c"] });
     expect(eventOf(value).inputs.map(({ name }: { name: string }) => name)).toEqual(["b"]);
     expect(warningsOf(value)).toEqual([
       "inputs[0].namespace: missing",
@@ -199,15 +186,15 @@ describe("inputs and outputs", () => {
   });
 
   it("that are absent are something else than empty ones", () => {
-    const event = eventOf(run({ inputs: [], outputs: undefined }));
+    const event = eventOf(runWith({ inputs: [], outputs: undefined }));
     expect([event.inputs, "outputs" in event]).toEqual([[], false]);
-    expect("inputs" in eventOf(run({ inputs: "none" }))).toBe(false);
+    expect("inputs" in eventOf(runWith({ inputs: "none" }))).toBe(false);
   });
 });
 
 it("characters that cannot be stored are replaced in texts", () => {
   const description = "a\0b\ud800c";
-  const event = eventOf(output({ facets: { documentation: { description } } }));
+  const event = eventOf(outputWith({ facets: { documentation: { description } } }));
   expect(event.outputs[0].facets.documentation.description).toBe("a\ufffdb\ufffdc");
 });
 
@@ -215,7 +202,7 @@ it("names such as __proto__ and constructor are ordinary names", () => {
   const fields = JSON.parse(
     '{"__proto__":{"inputFields":[]},"constructor":{"inputFields":[]},"x":{"inputFields":[]}}',
   );
-  const event = eventOf(output({ facets: { columnLineage: { fields }, constructor: {} } }));
+  const event = eventOf(outputWith({ facets: { columnLineage: { fields }, constructor: {} } }));
   const { facets } = event.outputs[0];
   expect(Object.keys(facets)).toEqual(["columnLineage"]);
   expect(Object.keys(facets.columnLineage.fields)).toEqual(["__proto__", "constructor", "x"]);

@@ -1,46 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { type AcceptedEvent, acceptEvent, isRefused, refusalText } from "./accept.ts";
 import { keyOf } from "./record.ts";
 import { maxDatasets, maxFields, maxTextBytes } from "./limits.ts";
+import {
+  accepted,
+  eventOf,
+  outputWith,
+  refusalOf,
+  runWith,
+  warningsOf,
+} from "./testing/acceptance.ts";
 import { datasetEvent, jobEvent, smallRunEvent } from "./testing/samples.ts";
-
-/** What an accepted event is; fails for a refused one. */
-function accepted(value: unknown): AcceptedEvent {
-  const result = acceptEvent(value);
-  if (isRefused(result)) throw new Error(`refused: ${refusalText(result.refused)}`);
-  return result;
-}
-
-// deno-lint-ignore no-explicit-any -- tests look into events of every kind
-const eventOf = (value: unknown): any => accepted(value).event;
-
-function refusalOf(value: unknown): string {
-  const result = acceptEvent(value);
-  return isRefused(result) ? refusalText(result.refused) : "accepted";
-}
-
-const warningsOf = (value: unknown) =>
-  accepted(value).warnings.map(({ path, reason }) => `${path}: ${reason}`);
-
-/** A run event with these members instead of its own. */
-const run = (members: object) => ({ ...smallRunEvent(), ...members });
-const output = (members: object) => run({ outputs: [{ namespace: "n", name: "t", ...members }] });
 
 describe("bounds", () => {
   const datasets = (n: number) =>
     Array.from({ length: n }, (_, i) => ({ namespace: "n", name: `${i}` }));
 
   it("1,001 inputs: the first thousand are taken", () => {
-    const value = run({ inputs: datasets(maxDatasets + 1) });
+    const value = runWith({ inputs: datasets(maxDatasets + 1) });
     expect(eventOf(value).inputs).toHaveLength(maxDatasets);
     expect(warningsOf(value)).toEqual(["inputs: too_many"]);
-    expect(warningsOf(run({ inputs: datasets(maxDatasets) }))).toEqual([]);
+    expect(warningsOf(runWith({ inputs: datasets(maxDatasets) }))).toEqual([]);
   });
 
   it("5,001 fields, nested ones counted", () => {
     const nested = Array.from({ length: 3_000 }, (_, i) => ({ name: `n${i}` }));
     const fields = [{ name: "a", fields: nested }, { name: "b", fields: nested }];
-    const value = output({ facets: { schema: { fields } } });
+    const value = outputWith({ facets: { schema: { fields } } });
     const taken = eventOf(value).outputs[0].facets.schema.fields;
     const count = taken.reduce(
       (n: number, field: { fields: [] }) => n + 1 + field.fields.length,
@@ -53,7 +38,7 @@ describe("bounds", () => {
   it("nesting of more than 32: what lies deeper is left out", () => {
     let fields: object[] = [{ name: "deepest" }];
     for (let i = 0; i < 40; i++) fields = [{ name: "f", fields }];
-    const value = output({ facets: { schema: { fields } } });
+    const value = outputWith({ facets: { schema: { fields } } });
     const retained = eventOf(value);
     expect(depthOf(retained)).toBeLessThanOrEqual(32);
     expect(depthOf(retained)).toBeGreaterThan(28);
@@ -63,23 +48,23 @@ describe("bounds", () => {
   it("nesting of what is not kept costs nothing", () => {
     let deep: unknown = 1;
     for (let i = 0; i < 5_000; i++) deep = { deep };
-    expect(warningsOf(run({ custom: deep, run: { runId: "r", facets: { custom: deep } } })))
+    expect(warningsOf(runWith({ custom: deep, run: { runId: "r", facets: { custom: deep } } })))
       .toEqual([]);
   });
 
   it("long texts are cut at a whole character, and long names refused", () => {
     const query = "ü".repeat(maxTextBytes);
-    const value = run({ job: { namespace: "n", name: "j", facets: { sql: { query } } } });
+    const value = runWith({ job: { namespace: "n", name: "j", facets: { sql: { query } } } });
     expect(eventOf(value).job.facets.sql.query).toBe("ü".repeat(maxTextBytes / 2));
     expect(warningsOf(value)).toEqual(["job.facets.sql.query: cut"]);
-    expect(refusalOf(run({ job: { namespace: "n".repeat(1_001), name: "j" } })))
+    expect(refusalOf(runWith({ job: { namespace: "n".repeat(1_001), name: "j" } })))
       .toBe("job.namespace: must be at most 1000 bytes of UTF-8");
-    expect(refusalOf(run({ job: { namespace: "n", name: "j".repeat(1_501) } })))
+    expect(refusalOf(runWith({ job: { namespace: "n", name: "j".repeat(1_501) } })))
       .toBe("job.name: must be at most 1500 bytes of UTF-8");
   });
 
   it("of very many faults all are counted and the first are listed", () => {
-    const { warnings, dropped } = accepted(run({ inputs: Array(1_000).fill(5) }));
+    const { warnings, dropped } = accepted(runWith({ inputs: Array(1_000).fill(5) }));
     expect([warnings.length, dropped.get("invalid")]).toEqual([100, 1_000]);
   });
 });
@@ -88,7 +73,7 @@ describe("keyOf, as the clients' own transports", () => {
   const key = (value: unknown) => keyOf(accepted(value).event);
   const parent = { run: { runId: "p" }, job: { namespace: "a", name: "dag" } };
   const root = { run: { runId: "r" }, job: { namespace: "a", name: "all" } };
-  const below = (facet: object) => run({ run: { runId: "r", facets: { parent: facet } } });
+  const below = (facet: object) => runWith({ run: { runId: "r", facets: { parent: facet } } });
 
   it("of a run: root, else parent, else the job", () => {
     expect(key(smallRunEvent())).toBe("run:airflow/daily.totals");

@@ -5,6 +5,7 @@ import { collectorService } from "#services/collector/service.ts";
 import { ingestConsumerService } from "#services/ingest-consumer/service.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { isLongRun } from "#test/support/size.ts";
+import { fillConnection } from "#test/support/web/connection-form.ts";
 import { useSite } from "#test/support/web/journeys.ts";
 import { createStock } from "#test/support/sources/stock.ts";
 
@@ -25,23 +26,12 @@ afterAll(() => source?.drop());
 
 it("connects a database, tests it, runs it, and shows what came; the second run publishes nothing", () =>
   journey(async ({ page, go, problems }) => {
-    const { hostname, port, username, password, pathname } = new URL(source.url);
     await go("/management/connections");
     await page.getByText("None yet").waitFor();
     expect(await problems()).toEqual([]);
     await page.getByRole("button", { name: "New connection" }).first().click();
     const form = page.getByRole("dialog", { name: "Connect PostgreSQL" });
-    for (
-      const [label, value] of [
-        ["Name", "Stock"],
-        ["Host", hostname],
-        ["Port", port],
-        ["Database", pathname.slice(1)],
-        ["User", decodeURIComponent(username)],
-        ["Password", decodeURIComponent(password)],
-        ["Include", "shop.*"],
-      ] as const
-    ) await form.getByLabel(label, { exact: true }).fill(value);
+    await fillConnection(form, source.url);
     expect(await problems()).toEqual([]);
     await form.getByRole("button", { name: "Create" }).click();
     const runs = page.getByRole("dialog", { name: "Stock" });

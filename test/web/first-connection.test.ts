@@ -8,6 +8,7 @@ import { type ServiceProcess, startService } from "#test/support/engines/process
 import { isLongRun, sized } from "#test/support/size.ts";
 import { closePages, sharedBrowser, visit } from "#test/support/web/browser.ts";
 import { countClicks } from "#test/support/web/clicks.ts";
+import { fillConnection } from "#test/support/web/connection-form.ts";
 import { cardsOf } from "#test/support/web/drawing.ts";
 import { ensureWebBuilt } from "../../tools/web/ensure.mjs";
 import { createStock } from "#test/support/sources/stock.ts";
@@ -42,7 +43,7 @@ afterAll(async () => {
 });
 
 it(`leads from the start to the lineage of ${tables} tables and ${views} views in ${budget.clicks} clicks`, async () => {
-  const { hostname, port, username, password, pathname } = new URL(source.url);
+  const { password } = new URL(source.url);
   const begun = performance.now();
   // Without a key, passwords are variables.
   const env = { DATA_DIR: dataDir, SOURCE_SECRET_SHOP: decodeURIComponent(password) };
@@ -53,17 +54,7 @@ it(`leads from the start to the lineage of ${tables} tables and ${views} views i
   await page.getByRole("link", { name: "Read a database" }).click();
   await page.getByRole("button", { name: "New connection" }).first().click();
   const form = page.getByRole("dialog", { name: "Connect PostgreSQL" });
-  for (
-    const [label, value] of [
-      ["Name", "Stock"],
-      ["Host", hostname],
-      ["Port", port],
-      ["Database", pathname.slice(1)],
-      ["User", decodeURIComponent(username)],
-      ["Password", "${env:SOURCE_SECRET_SHOP}"],
-      ["Include", "shop.*"],
-    ] as const
-  ) await form.getByLabel(label, { exact: true }).fill(value);
+  await fillConnection(form, source.url, "${env:SOURCE_SECRET_SHOP}");
   await form.getByRole("button", { name: "Create" }).click();
   const runs = page.getByRole("dialog", { name: "Stock" });
   await runs.getByRole("button", { name: "Run now" }).click();
