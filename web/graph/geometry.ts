@@ -29,6 +29,11 @@ export function grown(rect: Rect, by: number): Rect {
   };
 }
 
+/** Whether a rectangle has all of another one in it. */
+export function covers(rect: Rect, { x, y, width, height }: Rect): boolean {
+  return contains(rect, { x, y }) && contains(rect, { x: x + width, y: y + height });
+}
+
 /** The smallest rectangle around two. */
 export function union(a: Rect, b: Rect): Rect {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
@@ -53,6 +58,17 @@ export function rectOf({ rects }: { rects: Float32Array }, index: number): Rect 
 
 export function clampTo(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max);
+}
+
+/** The greatest whole number up to `max` for which `holds`, as it does for all smaller ones; 0 where it holds for none. */
+export function greatest(max: number, holds: (number: number) => boolean): number {
+  let [low, high] = [0, max];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** Of the curve from one route point to the next; both ends are level, so that curves join without a kink. */

@@ -2,7 +2,7 @@ import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
 import { lettersOf } from "#web/kit/technologies.ts";
 import { shortDuration } from "#web/kit/time.tsx";
 import type { HealthMarks, MarkIcon } from "#web/graph/marks.ts";
-import { card, freshnessColour } from "#web/graph/paint/card.ts";
+import { card, freshnessColour, paintCircle } from "#web/graph/paint/card.ts";
 import type { PaintContext } from "#web/graph/paint/canvas-port.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
 import { boxSize } from "#web/graph/style.ts";
@@ -10,11 +10,7 @@ import { t } from "#web/messages/text.ts";
 
 /** How entities are, as cards show it; loaded once it is read. */
 export class OpenHealthMarks implements HealthMarks {
-  readonly of: ReadonlyMap<number, BoxHealth>;
-
-  constructor(of: ReadonlyMap<number, BoxHealth>) {
-    this.of = of;
-  }
+  constructor(readonly of: ReadonlyMap<number, BoxHealth>) {}
 
   /** What is known of the entity of a box; of a fold nothing is shown. */
   find({ kind, members }: SceneBox): BoxHealth | undefined {
@@ -61,7 +57,7 @@ export class OpenHealthMarks implements HealthMarks {
     const middle = { x: x + width - card.owner.right, y: y + card.name.y - 4 };
     if (owner !== undefined) {
       brush.fillStyle = theme.border;
-      circle(painting, middle.x, middle.y, card.owner.radius);
+      paintCircle(painting, middle.x, middle.y, card.owner.radius);
       brush.font = `600 ${card.owner.size}px ${theme.font}`;
       brush.fillStyle = theme.surface;
       brush.textAlign = "center";
@@ -71,7 +67,7 @@ export class OpenHealthMarks implements HealthMarks {
     if (!health.freshness) return;
     const right = owner === undefined ? card.dot.right : card.dot.beside;
     brush.fillStyle = freshnessColour(theme, health.freshness);
-    circle(painting, x + width - right - card.dot.radius, middle.y, card.dot.radius);
+    paintCircle(painting, x + width - right - card.dot.radius, middle.y, card.dot.radius);
   }
 }
 
@@ -98,10 +94,4 @@ function paintLogo({ brush, scene, theme }: PaintContext, index: number): void {
   brush.textAlign = "center";
   brush.fillText(lettersOf(technology), x + logo.x + logo.width / 2, y + logo.y + logo.height / 2);
   brush.textAlign = "left";
-}
-
-function circle({ brush }: PaintContext, x: number, y: number, radius: number): void {
-  brush.beginPath();
-  brush.roundRect(x - radius, y - radius, 2 * radius, 2 * radius, radius);
-  brush.fill();
 }

@@ -1,6 +1,8 @@
 import {
+  clampTo,
   contains,
   curveOf,
+  greatest,
   grown,
   onCurve,
   type Point,
@@ -72,7 +74,9 @@ export class Picker {
       if (distance < nearest) [nearest, found] = [distance, piece];
     }
     if (found < 0) return null;
-    return { kind: "line", line: lineOfPoint(scene, Math.floor(found / pieces)) };
+    const start = Math.floor(found / pieces);
+    const line = greatest(scene.lines.length - 1, (line) => scene.offsets[line]! <= start);
+    return { kind: "line", line };
   }
 }
 
@@ -119,17 +123,6 @@ function lineGrid({ bounds, lines, offsets }: Scene, of: Float32Array): Grid {
   });
 }
 
-/** The line that has a point, by halving. */
-function lineOfPoint({ offsets, lines }: Scene, point: number): number {
-  let [low, high] = [0, lines.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (offsets[middle]! <= point) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
 /** Maximum number of cells of a grid. */
 const maxCells = 65_536;
 
@@ -152,7 +145,7 @@ class Grid {
   ) {
     this.#area = { ...area, width: Math.max(area.width, 1), height: Math.max(area.height, 1) };
     const side = Math.sqrt(
-      this.#area.width * this.#area.height / Math.min(Math.max(cells, 1), maxCells),
+      this.#area.width * this.#area.height / clampTo(cells, 1, maxCells),
     );
     this.#across = Math.min(Math.ceil(this.#area.width / side), maxCells);
     this.#down = Math.min(Math.ceil(this.#area.height / side), maxCells);
@@ -192,5 +185,5 @@ class Grid {
 
 /** What lies outside belongs to the cells at the edge. */
 function cellOf(share: number, count: number): number {
-  return Math.min(Math.max(Math.floor(share * count), 0), count - 1);
+  return clampTo(Math.floor(share * count), 0, count - 1);
 }

@@ -1,3 +1,4 @@
+import { greatest, type Point, type Rect } from "#web/graph/geometry.ts";
 import { t } from "#web/messages/text.ts";
 
 /** Longest text that a box or a line keeps of a name, in UTF-16 units; the whole name is in the panel. */
@@ -30,34 +31,31 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** The longest beginning of a text that fits a width, with an ellipsis; no written character is split. */
 export function cutText(text: string, width: number, measure: Measure): string {
-  if (measure(text) <= width) return text;
-  const pieces = [...graphemes.segment(text)].map(({ index }) => index);
-  let [low, high] = [0, pieces.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (measure(`${text.slice(0, pieces[middle])}…`) <= width) low = middle;
-    else high = middle - 1;
-  }
-  return low === 0 ? "…" : `${text.slice(0, pieces[low]).trimEnd()}…`;
+  return fitted(
+    text,
+    (cut) => measure(cut) <= width,
+    (pieces, count) => `${pieces.slice(0, count).join("").trimEnd()}…`,
+  );
 }
 
 /** As `cutText`, but the ellipsis is in the middle: names often differ at their ends. */
 export function cutMiddle(text: string, width: number, measure: Measure): string {
-  if (measure(text) <= width) return text;
-  const pieces = [...graphemes.segment(text)].map(({ segment }) => segment);
-  const shortened = (count: number) => {
+  return fitted(text, (cut) => measure(cut) <= width, (pieces, count) => {
     const end = Math.floor(count / 2);
-    return `${pieces.slice(0, count - end).join("").trimEnd()}…${
-      end === 0 ? "" : pieces.slice(-end).join("").trimStart()
-    }`;
-  };
-  let [low, high] = [0, pieces.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (measure(shortened(middle)) <= width) low = middle;
-    else high = middle - 1;
-  }
-  return low === 0 ? "…" : shortened(low);
+    const after = pieces.slice(pieces.length - end).join("").trimStart();
+    return `${pieces.slice(0, count - end).join("").trimEnd()}…${after}`;
+  });
+}
+
+/** The text, else the longest that `cut` makes of so many of its written characters and that fits. */
+function fitted(
+  text: string,
+  fits: (text: string) => boolean,
+  cut: (pieces: readonly string[], count: number) => string,
+): string {
+  if (fits(text)) return text;
+  const pieces = [...graphemes.segment(text)].map(({ segment }) => segment);
+  return cut(pieces, greatest(pieces.length - 1, (count) => fits(cut(pieces, count))));
 }
 
 /** Texts that a cutter remembers. */
@@ -74,10 +72,8 @@ export class TextCutter {
     if (known !== undefined) return known;
     const cut = by(text, width, measure);
     if (this.#cut.size >= maxRemembered) {
-      for (const oldest of this.#cut.keys()) {
-        this.#cut.delete(oldest);
-        break;
-      }
+      const [oldest] = this.#cut.keys();
+      this.#cut.delete(oldest!);
     }
     this.#cut.set(key, cut);
     return cut;
@@ -113,4 +109,36 @@ export function escaped(text: string): string {
 /** A length for a file, with at most one digit after the point. */
 export function tenths(length: number): string {
   return String(Math.round(length * 10) / 10 + 0);
+}
+
+type Attributes = Record<string, string | number | undefined>;
+
+/** An element of an SVG file; undefined attributes are left out, `content` is markup. */
+export function element(name: string, attributes: Attributes, content = ""): string {
+  const given = Object.entries(attributes).map(([key, value]) =>
+    value === undefined ? "" : ` ${key}="${escaped(String(value))}"`
+  );
+  const end = content === "" ? "/>" : `>${content}</${name}>`;
+  return `<${name}${given.join("")}${end}`;
+}
+
+/** What a program shows of a part of an SVG file under the pointer. */
+export function titleElement(text: string): string {
+  return element("title", {}, escaped(text));
+}
+
+/** A line of text in an SVG file, the middle of which is at `y`. */
+export function textElement(
+  text: string,
+  { x, y, size }: Point & { size: number },
+  colour: string,
+  more: Attributes = {},
+): string {
+  const place = { x: tenths(x), y: tenths(y), "dominant-baseline": "central" };
+  return element("text", { ...place, "font-size": size, fill: colour, ...more }, escaped(text));
+}
+
+/** A rectangle as attributes. */
+export function inTenths({ x, y, width, height }: Rect) {
+  return { x: tenths(x), y: tenths(y), width: tenths(width), height: tenths(height) };
 }

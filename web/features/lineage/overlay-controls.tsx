@@ -13,6 +13,7 @@ import type { Change } from "#web/features/lineage/address.ts";
 import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
 import type { Scene } from "#web/graph/scene.ts";
+import { covers } from "#web/graph/geometry.ts";
 import { minimapFrame, minimapPoint, paintMinimap } from "#web/graph/minimap.ts";
 import { Painter } from "#web/graph/paint.ts";
 import { seen } from "#web/graph/viewport.ts";
@@ -150,13 +151,6 @@ function useAddressOfView(viewport: GraphViewport, scene: Scene, change: Change)
 
 const size = { width: 176, height: 112 };
 
-/** Whether all of a drawing is in view, so that a map of it would only cover it. */
-function sees({ view, size }: GraphViewport, { bounds }: Scene): boolean {
-  const { x, y, width, height } = seen(view, size);
-  return x <= bounds.x && y <= bounds.y && x + width >= bounds.x + bounds.width &&
-    y + height >= bounds.y + bounds.height;
-}
-
 /** All of the drawing in small, with a frame around what is seen; a pointer moves the frame. */
 function Minimap({ scene, viewport }: { scene: Scene; viewport: GraphViewport }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -176,7 +170,8 @@ function Minimap({ scene, viewport }: { scene: Scene; viewport: GraphViewport })
         paintMinimap(painter, brush, { scene, theme, size, ratio, colour: marks?.colour });
         painted = [theme, marks?.colour];
       }
-      container.current.hidden = sees(viewport, scene);
+      // Where all of the drawing is in view a map of it would only cover it.
+      container.current.hidden = covers(seen(viewport.view, viewport.size), scene.bounds);
       const { x, y, width, height } = minimapFrame(scene, size, viewport.view, viewport.size);
       Object.assign(frame.current.style, {
         transform: `translate(${x}px, ${y}px)`,

@@ -1,13 +1,21 @@
 import { type ColumnPath, datasetOf, rowLengths } from "#web/graph/cards/content.ts";
 import { type ColumnLine, OpenedCards, type SceneRow } from "#web/graph/cards/opened.ts";
-import { curveOf, type Point, type Rect } from "#web/graph/geometry.ts";
+import type { Point, Rect } from "#web/graph/geometry.ts";
 import { mark, type Marks } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
-import { traceCurves } from "#web/graph/paint/lines.ts";
+import { pathData, type Pen, traceCurves } from "#web/graph/paint/lines.ts";
 import type { CardHit, Cards } from "#web/graph/scene-parts.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { boxSize, type Level, levelOf, type Theme } from "#web/graph/style.ts";
-import { cutText, escaped, estimatedWidth, shown, tenths } from "#web/graph/text.ts";
+import {
+  cutText,
+  element,
+  estimatedWidth,
+  inTenths,
+  shown,
+  textElement,
+  titleElement,
+} from "#web/graph/text.ts";
 
 /** Opened cards as a drawing takes them: with how they are painted, and what a click on them means. */
 export class OpenCards extends OpenedCards implements Cards {
@@ -50,15 +58,21 @@ export class OpenCards extends OpenedCards implements Cards {
     const path = this.path(marks.column);
     const lines = this.lines(scene).map((line) => {
       const accent = isOnPath(line, path);
-      const opacity = accent ? 1 : path ? fadedAlpha : lineAlpha;
-      return lineSvg(line, accent ? theme.accent : theme.muted, opacity, accent);
+      return element("path", {
+        d: pathData((pen) => traceLine(pen, line)),
+        stroke: accent ? theme.accent : theme.muted,
+        "stroke-width": accent ? 2 : 1,
+        opacity: accent ? 1 : path ? fadedAlpha : lineAlpha,
+        "stroke-dasharray": line.backwards ? dash.join(" ") : undefined,
+      });
     });
     const cards = scene.boxes.flatMap((_, box) => {
       const rows = this.rows(scene, box, marks.column);
       if (rows.length === 0) return [];
-      const faded = marks.boxes[box]! & mark.faded ? ` opacity="${fadedAlpha}"` : "";
+      const opacity = marks.boxes[box]! & mark.faded ? fadedAlpha : undefined;
       const rect = rectOf(scene, box);
-      return [`<g${faded}>${rows.map((row, at) => rowSvg(rect, at, row, theme)).join("")}</g>`];
+      const content = rows.map((row, at) => rowSvg(rowRect(rect, at), row, theme));
+      return element("g", { opacity }, content.join(""));
     });
     return [...lines, ...cards].join("\n");
   }
@@ -108,30 +122,36 @@ function paintColumnLines(
   for (const backwards of [false, true]) {
     brush.setLineDash(backwards ? dash : []);
     brush.beginPath();
-    for (const line of lines) if (line.backwards === backwards) traceLine(painting, line);
+    for (const line of lines) if (line.backwards === backwards) traceLine(brush, line);
     brush.stroke();
   }
   brush.setLineDash([]);
   brush.fillStyle = colour;
   brush.beginPath();
-  for (const { points } of lines) traceTip(painting, points);
+  for (const { points } of lines) traceTip(brush, points);
   brush.fill();
 }
 
-function traceLine({ brush }: PaintContext, { points, round }: ColumnLine): void {
-  if (!round) return traceCurves(brush, points, 0, points.length);
+function traceLine(pen: Pen, { points, round }: ColumnLine): void {
+  if (!round) return traceCurves(pen, points, 0, points.length);
   const [startX, startY, ax, ay, bx, by, x, y] = points;
-  brush.moveTo(startX!, startY!);
-  brush.bezierCurveTo(ax!, ay!, bx!, by!, x!, y!);
+  pen.moveTo(startX!, startY!);
+  pen.bezierCurveTo(ax!, ay!, bx!, by!, x!, y!);
 }
 
-function traceTip({ brush }: PaintContext, points: readonly number[]): void {
+function traceTip(pen: Pen, points: readonly number[]): void {
   const [from, x, y] = points.slice(-4).toSpliced(1, 1) as [number, number, number];
   const back = x - Math.sign(x - from) * rowStyle.tip;
-  brush.moveTo(x, y);
-  brush.lineTo(back, y - rowStyle.tip / 2);
-  brush.lineTo(back, y + rowStyle.tip / 2);
-  brush.closePath();
+  pen.moveTo(x, y);
+  pen.lineTo(back, y - rowStyle.tip / 2);
+  pen.lineTo(back, y + rowStyle.tip / 2);
+  pen.closePath();
+}
+
+/** Where a row of a card is. */
+function rowRect(card: Rect, at: number): Rect {
+  const { height } = rowLengths;
+  return { ...card, y: card.y + boxSize.height + at * height, height };
 }
 
 function paintCardRows(
@@ -144,10 +164,7 @@ function paintCardRows(
   brush.globalAlpha = alpha;
   brush.fillStyle = theme.border;
   brush.fillRect(rect.x + 5, rect.y + boxSize.height - 1, rect.width - 5, 1);
-  for (const [at, one] of rows.entries()) {
-    const y = rect.y + boxSize.height + at * rowLengths.height;
-    paintRow(painting, { ...rect, y, height: rowLengths.height }, one, alpha);
-  }
+  for (const [at, one] of rows.entries()) paintRow(painting, rowRect(rect, at), one, alpha);
 }
 
 function paintRow(painting: PaintContext, rect: Rect, of: SceneRow, alpha: number): void {
@@ -182,35 +199,10 @@ function paintRow(painting: PaintContext, rect: Rect, of: SceneRow, alpha: numbe
   brush.fillText(name, x + rowStyle.text, middle);
 }
 
-function lineSvg(
-  { points, backwards, round }: ColumnLine,
-  colour: string,
-  opacity: number,
-  wide: boolean,
-): string {
-  let path = `M${tenths(points[0]!)} ${tenths(points[1]!)}`;
-  if (round) path += `C${points.slice(2).map(tenths).join(" ")}`;
-  for (let at = 2; at < points.length && !round; at += 2) {
-    const [x0, y0, x1, y1] = [points[at - 2]!, points[at - 1]!, points[at]!, points[at + 1]!];
-    const { c0, c1 } = curveOf(x0, y0, x1, y1);
-    path += `C${[c0, y0, c1, y1, x1, y1].map(tenths).join(" ")}`;
-  }
-  const dashes = backwards ? ` stroke-dasharray="${dash.join(" ")}"` : "";
-  return `<path d="${path}" stroke="${escaped(colour)}" stroke-width="${
-    wide ? 2 : 1
-  }" opacity="${opacity}"${dashes}/>`;
-}
-
-function rowSvg({ x, y, width }: Rect, at: number, of: SceneRow, theme: Theme): string {
-  const top = y + boxSize.height + at * rowLengths.height;
+function rowSvg({ x, y, width, height }: Rect, of: SceneRow, theme: Theme): string {
   const lit = of.emphasis === "chosen" || of.emphasis === "path";
-  const ground = lit
-    ? `<rect x="${tenths(x + 7)}" y="${tenths(top + 1)}" width="${width - 9}" height="${
-      rowLengths.height - 2
-    }" rx="${rowStyle.radius}" fill="${escaped(theme.accent)}" opacity="${
-      of.emphasis === "path" ? rowAlpha.path : 1
-    }"/>`
-    : "";
+  const ground = inTenths({ x: x + 7, y: y + 1, width: width - 9, height: height - 2 });
+  const look = { ...ground, rx: rowStyle.radius, fill: theme.accent };
   const [nameColour, typeColour] = textColours(of, theme);
   const availableWidth = width - rowStyle.text - rowStyle.right;
   const cut = (text: string, max: number, size: number) =>
@@ -218,17 +210,17 @@ function rowSvg({ x, y, width }: Rect, at: number, of: SceneRow, theme: Theme): 
   const named = estimatedWidth(shown(of.text), rowStyle.name);
   const type = of.type && cut(of.type, widthForType(availableWidth, named), rowStyle.type);
   const left = availableWidth - (type ? estimatedWidth(type, rowStyle.type) + rowStyle.gap : 0);
-  const text = (content: string, from: number, size: number, colour: string, end = "") =>
-    `<text x="${tenths(from)}" y="${
-      tenths(top + rowLengths.height / 2)
-    }" dominant-baseline="central" ` +
-    `font-size="${size}" fill="${escaped(colour)}"${end}>${escaped(content)}</text>`;
-  const opacity = of.emphasis === "aside" ? ` opacity="${rowAlpha.aside}"` : "";
-  return `<g${opacity}><title>${escaped(shown(of.text))}</title>${ground}${
-    text(cut(of.text, left, rowStyle.name), x + rowStyle.text, rowStyle.name, nameColour)
-  }${
-    type && text(type, x + width - rowStyle.right, rowStyle.type, typeColour, ` text-anchor="end"`)
-  }</g>`;
+  const name = cut(of.text, left, rowStyle.name);
+  const middle = y + height / 2;
+  const nameAt = { x: x + rowStyle.text, y: middle, size: rowStyle.name };
+  const typeAt = { x: x + width - rowStyle.right, y: middle, size: rowStyle.type };
+  const content = [
+    titleElement(shown(of.text)),
+    lit && element("rect", { ...look, opacity: of.emphasis === "path" ? rowAlpha.path : 1 }),
+    textElement(name, nameAt, nameColour),
+    type && textElement(type, typeAt, typeColour, { "text-anchor": "end" }),
+  ].filter(Boolean).join("");
+  return element("g", { opacity: of.emphasis === "aside" ? rowAlpha.aside : undefined }, content);
 }
 
 /** How much of a row its type gets: what the name leaves, and a part of it in any case. */

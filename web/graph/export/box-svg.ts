@@ -20,7 +20,16 @@ import {
 import { frameLook, nameLeft, roomOfMarks, rowLook } from "#web/graph/paint/framing.ts";
 import { handleRect, hasHandle, rectOf, type Scene, type SceneBox } from "#web/graph/scene.ts";
 import { changeColour, handle, rowHandle, type Theme } from "#web/graph/style.ts";
-import { cutMiddle, cutText, escaped, estimatedWidth, tenths } from "#web/graph/text.ts";
+import {
+  cutMiddle,
+  cutText,
+  element,
+  estimatedWidth,
+  inTenths,
+  tenths,
+  textElement,
+  titleElement,
+} from "#web/graph/text.ts";
 import { lettersOf } from "#web/kit/technologies.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -28,140 +37,137 @@ import { t } from "#web/messages/text.ts";
 export function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number): string {
   const box = scene.boxes[index]!;
   const rect = rectOf(scene, index);
+  const { width, height } = rect;
   const bits = marks.boxes[index]!;
   const accent = box.root || (bits & (mark.path | mark.selected)) !== 0;
-  const style = `rx="${card.radius}" fill="${escaped(theme.surface)}" stroke="${
-    escaped(accent ? theme.accent : changeColour(theme, box.change) ?? theme.border)
-  }" stroke-width="${accent || box.change ? 2 : 1.25}"`;
-  const title = [box.label, box.detail, ...marksOf(box, marks.health)].filter((part) =>
-    part !== ""
-  );
+  const look = {
+    rx: card.radius,
+    fill: theme.surface,
+    stroke: accent ? theme.accent : changeColour(theme, box.change) ?? theme.border,
+    "stroke-width": accent || box.change ? 2 : 1.25,
+  };
   const sheet = (by: number) =>
-    `<rect x="${by}" y="${by}" width="${rect.width - by}" height="${rect.height}" ${style}/>`;
-  return [
-    `<g transform="translate(${tenths(rect.x)} ${tenths(rect.y)})"${opacity(bits)}><title>${
-      escaped(title.join(", "))
-    }</title>`,
+    element("rect", { x: by, y: by, width: width - by, height, ...look });
+  const dash = borderDash[borderOf(box)].join(" ") || "none";
+  const { radius: y, stripe } = card;
+  const content = [
+    titleElement([box.label, box.detail, ...marksOf(box, marks.health)].filter(Boolean).join(", ")),
     box.kind === "fold" ? sheet(8) + sheet(4) : "",
-    `<rect width="${rect.width}" height="${rect.height}" ${style} stroke-dasharray="${
-      borderDash[borderOf(box)].join(" ") || "none"
-    }"/>`,
+    element("rect", { width, height, ...look, "stroke-dasharray": dash }),
     box.root ? rootSvg(theme, rect) : "",
-    `<rect y="${card.radius}" width="${card.stripe}" height="${
-      rect.height - 2 * card.radius
-    }" fill="${escaped(stripeColour(theme, marks, box))}"/>`,
-    ...(box.form ? rowSvg(box, theme, marks, rect) : cardSvg(box, theme, marks, rect)),
+    element("rect", {
+      y,
+      width: stripe,
+      height: height - 2 * y,
+      fill: stripeColour(theme, marks, box),
+    }),
+    box.form ? rowSvg(box, theme, marks, rect) : cardSvg(box, theme, marks, rect),
     ...(["left", "right"] as const).filter((side) => hasHandle(scene, index, side))
       .map((side) => handleSvg(scene, theme, index, side)),
-    "</g>",
-  ].join("");
+  ];
+  const transform = `translate(${tenths(rect.x)} ${tenths(rect.y)})`;
+  return element("g", { transform, opacity: opacityOf(bits) }, content.join(""));
 }
 
 /** What stands on a card. */
-function cardSvg(box: SceneBox, theme: Theme, marks: Marks, { width }: Rect): string[] {
+function cardSvg(box: SceneBox, theme: Theme, marks: Marks, { width }: Rect): string {
   const states = marksOf(box, marks.health);
-  const availableWidth = width - card.text.x - card.text.right;
-  const shift = card.mark.size + card.mark.gap;
-  const colour = escaped(stripeColour(theme, marks, box));
-  return [
-    iconSvg(box.icon, card.icon.x, card.icon.y, card.icon.size, colour),
-    textSvg(box.label, card.name, availableWidth, theme.text, box.deleted, 600),
-    textSvg(
-      box.detail,
-      card.detail,
-      availableWidth - states.length * shift,
-      theme.muted,
-      false,
-      400,
-    ),
-    ...states.map((icon, at) =>
-      iconSvg(
-        iconOfMark(icon),
-        width - card.text.right - (states.length - at) * shift + card.mark.gap,
-        card.detail.y - card.mark.size / 2,
-        card.mark.size,
-        escaped(markColour(theme, icon)),
-      )
-    ),
-    logoSvg(theme, box.technology),
-    healthSvg(theme, box, width, marks.health?.find(box)),
-  ];
+  const { x, right } = card.text;
+  const availableWidth = width - x - right;
+  const marked = states.length * (card.mark.size + card.mark.gap);
+  return iconSvg(box.icon, card.icon, stripeColour(theme, marks, box)) +
+    nameSvg(box, { ...card.name, x }, availableWidth, theme, 600) +
+    cutSvg(box.detail, { ...card.detail, x }, availableWidth - marked, theme.muted) +
+    marksSvg(theme, states, { right: width - right, middle: card.detail.y, ...card.mark }) +
+    logoSvg(theme, box.technology) + healthSvg(theme, box, width, marks.health?.find(box));
 }
 
 /** What stands in a box that is one line of text. */
-function rowSvg(box: SceneBox, theme: Theme, marks: Marks, { width, height }: Rect): string[] {
-  const states = marksOf(box, marks.health);
-  const shift = rowLook.mark + rowLook.gap;
-  const left = nameLeft(box);
-  const availableWidth = width - left - rowLook.right - roomOfMarks(box, marks);
-  const name = { x: left, y: height / 2, size: rowLook.size };
-  const dot = freshnessDotSvg(theme, width - rowLook.right, height / 2, marks.health?.find(box));
-  const end = width - rowLook.right - (dot === "" ? 0 : 2 * card.dot.radius + rowLook.gap);
-  const { x, size } = card.icon;
-  return [
-    box.form === "tile"
-      ? iconSvg(box.icon, x, (height - size) / 2, size, escaped(stripeColour(theme, marks, box)))
-      : "",
-    textSvg(box.label, name, availableWidth, theme.text, box.deleted, 400),
-    dot,
-    ...states.map((icon, at) =>
-      iconSvg(
-        iconOfMark(icon),
-        end - (states.length - at) * shift + rowLook.gap,
-        (height - rowLook.mark) / 2,
-        rowLook.mark,
-        escaped(markColour(theme, icon)),
-      )
-    ),
-  ];
+function rowSvg(box: SceneBox, theme: Theme, marks: Marks, { width, height }: Rect): string {
+  const [x, middle] = [nameLeft(box), height / 2];
+  const availableWidth = width - x - rowLook.right - roomOfMarks(box, marks);
+  const right = width - rowLook.right;
+  const dot = freshnessDotSvg(theme, right, middle, marks.health?.find(box));
+  const end = right - (dot === "" ? 0 : 2 * card.dot.radius + rowLook.mark.gap);
+  const icon = { ...card.icon, y: middle - card.icon.size / 2 };
+  return (box.form === "tile" ? iconSvg(box.icon, icon, stripeColour(theme, marks, box)) : "") +
+    nameSvg(box, { x, y: middle, size: rowLook.size }, availableWidth, theme, 400) + dot +
+    marksSvg(theme, marksOf(box, marks.health), { right: end, middle, ...rowLook.mark });
 }
 
-function iconSvg(icon: IconKey, x: number, y: number, size: number, colour: string): string {
-  return `<use href="#i-${icon}" x="${tenths(x)}" y="${
-    tenths(y)
-  }" width="${size}" height="${size}" ` +
-    `stroke="${colour}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
-}
-
-function textSvg(
-  content: string,
-  { x = card.text.x, y, size }: { x?: number; y: number; size: number },
-  availableWidth: number,
-  colour: string,
-  struck: boolean,
-  weight: number,
+/** Marks side by side, the last of which ends at `right`. */
+function marksSvg(
+  theme: Theme,
+  states: ReturnType<typeof marksOf>,
+  { right, middle, size, gap }: { right: number; middle: number; size: number; gap: number },
 ): string {
-  if (content === "") return "";
-  const cut = cutMiddle(content, availableWidth, (part) => estimatedWidth(part, size));
-  const line = struck ? ` text-decoration="line-through"` : "";
-  return `<text x="${x}" y="${y}" dominant-baseline="central" font-size="${size}" ` +
-    `font-weight="${weight}" fill="${escaped(colour)}"${line}>${escaped(cut)}</text>`;
+  return states.map((name, at) => {
+    const x = right - (states.length - at) * (size + gap) + gap;
+    return iconSvg(iconOfMark(name), { x, y: middle - size / 2, size }, markColour(theme, name));
+  }).join("");
+}
+
+/** Where a text or an icon stands, and how large it is. */
+interface Place {
+  x: number;
+  y: number;
+  size: number;
+}
+
+const iconLook = { "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" };
+
+function iconSvg(icon: IconKey, { x, y, size }: Place, stroke: string): string {
+  const rect = inTenths({ x, y, width: size, height: size });
+  return element("use", { href: `#i-${icon}`, ...rect, stroke, ...iconLook });
+}
+
+/** The name of a box; that of what is deleted is struck through. */
+function nameSvg(box: SceneBox, at: Place, width: number, theme: Theme, weight: number): string {
+  const struck = box.deleted ? "line-through" : undefined;
+  return cutSvg(box.label, at, width, theme.text, {
+    "font-weight": weight,
+    "text-decoration": struck,
+  });
+}
+
+function cutSvg(
+  text: string,
+  at: Place,
+  width: number,
+  colour: string,
+  more: Parameters<typeof textElement>[3] = {},
+): string {
+  if (text === "") return "";
+  const cut = cutMiddle(text, width, (part) => estimatedWidth(part, at.size));
+  return textElement(cut, at, colour, more);
+}
+
+/** Bold letters in the middle of a rectangle. */
+function lettersSvg(
+  text: string,
+  { x, y, width, height }: Rect,
+  size: number,
+  colour: string,
+): string {
+  const at = { x: x + width / 2, y: y + height / 2, size };
+  return textElement(text, at, colour, { "font-weight": 600, "text-anchor": "middle" });
 }
 
 function handleSvg(scene: Scene, theme: Theme, box: number, side: "left" | "right"): string {
-  const own = rectOf(scene, box);
-  const { x, y, width, height } = handleRect(scene, box, side);
-  const [left, top] = [x - own.x, y - own.y];
-  return `<rect x="${left}" y="${top}" width="${width}" height="${height}" rx="${height / 2}" ` +
-    `fill="${escaped(theme.surface)}" stroke="${escaped(theme.border)}"/>` +
-    `<text x="${left + width / 2}" y="${
-      top + height / 2
-    }" dominant-baseline="central" text-anchor="middle" ` +
-    `font-size="${scene.boxes[box]!.form ? rowHandle.size : handle.size}" font-weight="600" fill="${
-      escaped(theme.accent)
-    }">${handleText(scene.boxes[box]!, side)}</text>`;
+  const [own, place] = [rectOf(scene, box), handleRect(scene, box, side)];
+  const rect = { ...place, x: place.x - own.x, y: place.y - own.y };
+  const { size } = scene.boxes[box]!.form ? rowHandle : handle;
+  const look = { rx: rect.height / 2, fill: theme.surface, stroke: theme.border };
+  return element("rect", { ...rect, ...look }) +
+    lettersSvg(handleText(scene.boxes[box]!, side), rect, size, theme.accent);
 }
 
 /** The letters of a technology in a frame; nothing where it is not known. */
 function logoSvg(theme: Theme, technology: string | null): string {
   if (technology === null) return "";
-  const { x, y, width, height, size, radius } = card.logo;
-  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" stroke="${
-    escaped(theme.border)
-  }"/><text x="${x + width / 2}" y="${y + height / 2}" dominant-baseline="central" ` +
-    `text-anchor="middle" font-size="${size}" font-weight="600" fill="${escaped(theme.muted)}">${
-      escaped(lettersOf(technology))
-    }</text>`;
+  const { size, radius: rx, ...rect } = card.logo;
+  return element("rect", { ...rect, rx, stroke: theme.border }) +
+    lettersSvg(lettersOf(technology), rect, size, theme.muted);
 }
 
 /** How many columns it has, the initials of the first owner, and the dot of freshness. */
@@ -172,22 +178,16 @@ function healthSvg(
   health: BoxHealth | undefined,
 ): string {
   if (!health) return "";
-  const y = card.name.y - 4;
+  const [x, y] = [width - card.owner.right, card.name.y - 4];
   const columns = footerText(health, box);
-  const footer = columns === ""
-    ? ""
-    : `<text x="${card.text.x}" y="${card.footer.y}" dominant-baseline="central" ` +
-      `font-size="${card.footer.size}" fill="${escaped(theme.accent)}">${columns}</text>`;
   const owner = health.owners[0];
   const badge = owner === undefined
     ? ""
-    : `<circle cx="${width - card.owner.right}" cy="${y}" r="${card.owner.radius}" fill="${
-      escaped(theme.border)
-    }"/><text x="${width - card.owner.right}" y="${y}" ` +
-      `dominant-baseline="central" text-anchor="middle" font-size="${card.owner.size}" ` +
-      `font-weight="600" fill="${escaped(theme.surface)}">${escaped(initialsOf(owner))}</text>`;
+    : element("circle", { cx: x, cy: y, r: card.owner.radius, fill: theme.border }) +
+      lettersSvg(initialsOf(owner), { x, y, width: 0, height: 0 }, card.owner.size, theme.surface);
   const right = owner === undefined ? card.dot.right : card.dot.beside;
-  return footer + badge + freshnessDotSvg(theme, width - right, y, health);
+  return cutSvg(columns, { ...card.footer, x: card.text.x }, width, theme.accent) + badge +
+    freshnessDotSvg(theme, width - right, y, health);
 }
 
 /** The dot of freshness that ends at `right`; nothing where it is not known. */
@@ -198,44 +198,35 @@ function freshnessDotSvg(
   health: BoxHealth | undefined,
 ): string {
   if (!health?.freshness) return "";
-  const colour = freshnessColour(theme, health.freshness);
-  return `<circle cx="${right - card.dot.radius}" cy="${y}" ` +
-    `r="${card.dot.radius}" fill="${escaped(colour)}"/>`;
+  const { radius: r } = card.dot;
+  const fill = freshnessColour(theme, health.freshness);
+  return element("circle", { cx: right - r, cy: y, r, fill });
 }
 
 /** The tint of the box where the question started, and the sign above it. */
-function rootSvg(theme: Theme, box: Rect): string {
+function rootSvg(theme: Theme, { width, height }: Rect): string {
   const text = t("graph.thisAsset");
-  const { size, height, side, gap } = rootPill;
-  const width = estimatedWidth(text, size) + 2 * side;
-  const accent = escaped(theme.accent);
-  return `<rect width="${box.width}" height="${box.height}" rx="${card.radius}" fill="${accent}" ` +
-    `fill-opacity="${rootTint}"/><rect x="${tenths(box.width - width)}" y="${-gap - height}" ` +
-    `width="${tenths(width)}" height="${height}" rx="${height / 2}" fill="${accent}"/><text x="${
-      tenths(box.width - width / 2)
-    }" y="${-gap - height / 2}" dominant-baseline="central" text-anchor="middle" ` +
-    `font-size="${size}" font-weight="600" fill="${escaped(theme.onAccent)}">${
-      escaped(text)
-    }</text>`;
+  const { size, height: high, side, gap } = rootPill;
+  const wide = estimatedWidth(text, size) + 2 * side;
+  const pill = { x: width - wide, y: -gap - high, width: wide, height: high };
+  const fill = theme.accent;
+  return element("rect", { width, height, rx: card.radius, fill, "fill-opacity": rootTint }) +
+    element("rect", { ...inTenths(pill), rx: high / 2, fill }) +
+    lettersSvg(text, pill, size, theme.onAccent);
 }
 
 /** The outline of a group with its name. */
 export function frameSvg({ rect, name }: SceneFrame, theme: Theme): string {
-  const { x, y, width, height } = rect;
-  const { radius, inset, line, size, fill } = frameLook;
-  const cut = cutText(name, width - 2 * inset, (part) => estimatedWidth(part, size));
-  return `<g><title>${escaped(name)}</title><rect x="${tenths(x)}" y="${tenths(y)}" width="${
-    tenths(width)
-  }" height="${tenths(height)}" rx="${radius}" fill="${
-    escaped(theme.muted)
-  }" fill-opacity="${fill}" ` +
-    `stroke="${escaped(theme.border)}"/><text x="${tenths(x + inset)}" y="${tenths(y + line)}" ` +
-    `dominant-baseline="central" font-size="${size}" font-weight="600" fill="${
-      escaped(theme.muted)
-    }">${escaped(cut)}</text></g>`;
+  const { radius: rx, inset, line, size, fill: opacity } = frameLook;
+  const cut = cutText(name, rect.width - 2 * inset, (part) => estimatedWidth(part, size));
+  const at = { x: rect.x + inset, y: rect.y + line, size };
+  const look = { rx, fill: theme.muted, "fill-opacity": opacity, stroke: theme.border };
+  const content = titleElement(name) + element("rect", { ...inTenths(rect), ...look }) +
+    textElement(cut, at, theme.muted, { "font-weight": 600 });
+  return element("g", {}, content);
 }
 
-/** How much is seen of what is marked so. */
-export function opacity(bits: number): string {
-  return bits & mark.faded ? ` opacity="${fadedAlpha}"` : "";
+/** How much is seen of what is marked so; undefined for all of it. */
+export function opacityOf(bits: number): number | undefined {
+  return bits & mark.faded ? fadedAlpha : undefined;
 }

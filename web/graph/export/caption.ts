@@ -1,7 +1,7 @@
 import type { LegendEntry } from "#web/graph/colours.ts";
 import type { Rect } from "#web/graph/geometry.ts";
 import type { CanvasPort } from "#web/graph/paint/canvas-port.ts";
-import { cutText, escaped, estimatedWidth, shown, tenths } from "#web/graph/text.ts";
+import { cutText, element, estimatedWidth, inTenths, shown, textElement } from "#web/graph/text.ts";
 import type { Theme } from "#web/graph/style.ts";
 
 /** What a file says of the drawing that is in it. */
@@ -39,13 +39,8 @@ function marksOf({ title, subtitle, legend }: Caption, area: Rect, theme: Theme)
   const x = area.x + inset;
   const line = (size: number, y: number, text: string, colour: string): Mark => {
     const measure = (part: string) => estimatedWidth(part, size);
-    return {
-      x,
-      y: area.y + y,
-      size,
-      colour,
-      text: cutText(shown(text), area.width - 2 * inset, measure),
-    };
+    const cut = cutText(shown(text), area.width - 2 * inset, measure);
+    return { x, y: area.y + y, size, colour, text: cut };
   };
   const marks: Mark[] = [
     { ...line(sizes.title, 26, title, theme.text), isBold: true },
@@ -66,15 +61,13 @@ function marksOf({ title, subtitle, legend }: Caption, area: Rect, theme: Theme)
 
 /** The caption of an SVG file. */
 export function captionSvg(caption: Caption, area: Rect, theme: Theme): string {
-  return marksOf(caption, area, theme).map(({ x, y, size, colour, text, isBold }) =>
-    text === undefined
-      ? `<rect x="${tenths(x)}" y="${
-        tenths(y - size / 2)
-      }" width="${size}" height="${size}" rx="2" fill="${escaped(colour)}"/>`
-      : `<text x="${tenths(x)}" y="${tenths(y)}" dominant-baseline="central" font-size="${size}"${
-        isBold ? ' font-weight="600"' : ""
-      } fill="${escaped(colour)}">${escaped(text)}</text>`
-  ).join("\n");
+  return marksOf(caption, area, theme).map(({ colour, text, isBold, ...at }) => {
+    if (text !== undefined) {
+      return textElement(text, at, colour, { "font-weight": isBold ? 600 : undefined });
+    }
+    const square = { x: at.x, y: at.y - at.size / 2, width: at.size, height: at.size };
+    return element("rect", { ...inTenths(square), rx: 2, fill: colour });
+  }).join("\n");
 }
 
 /** Paints a caption; `left` and `top` are where the canvas begins in pixels of the picture, `scale` its pixels per length. */

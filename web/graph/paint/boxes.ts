@@ -5,10 +5,9 @@ import {
   borderDash,
   borderOf,
   card,
-  iconOfMark,
-  markColour,
   marksOf,
   paintIcon,
+  paintMarks,
   stripeColour,
 } from "#web/graph/paint/card.ts";
 import { framingOf } from "#web/graph/scene-parts.ts";
@@ -49,35 +48,33 @@ function paintSurfaces(painting: PaintContext, boxes: number[]): void {
   brush.strokeStyle = theme.border;
   brush.lineWidth = 1;
   for (const offset of [8, 4]) {
-    brush.beginPath();
-    for (const box of folds) {
-      const { x, y, width, height } = rectOf(scene, box);
-      brush.roundRect(x + offset, y + offset, width - offset, height, card.radius);
-    }
+    traceBoxes(painting, folds, offset);
     brush.fill();
     brush.stroke();
   }
-  brush.beginPath();
-  for (const box of boxes) {
-    const { x, y, width, height } = rectOf(scene, box);
-    brush.roundRect(x, y, width, height, card.radius);
-  }
+  traceBoxes(painting, boxes);
   brush.fill();
   paintRootSurfaces(painting, boxes);
 }
 
+/** The outlines of boxes; with an offset those of the sheets of folds. */
+function traceBoxes({ brush, scene }: PaintContext, boxes: number[], offset = 0): void {
+  brush.beginPath();
+  for (const box of boxes) {
+    const { x, y, width, height } = rectOf(scene, box);
+    brush.roundRect(x + offset, y + offset, width - offset, height, card.radius);
+  }
+}
+
 /** Where the question started is tinted. */
-function paintRootSurfaces({ brush, scene, theme }: PaintContext, boxes: number[]): void {
+function paintRootSurfaces(painting: PaintContext, boxes: number[]): void {
+  const { brush, scene, theme } = painting;
   const roots = boxes.filter((box) => scene.boxes[box]!.root);
   if (roots.length === 0) return;
   const alpha = brush.globalAlpha;
   brush.globalAlpha = alpha * rootTint;
   brush.fillStyle = theme.accent;
-  brush.beginPath();
-  for (const box of roots) {
-    const { x, y, width, height } = rectOf(scene, box);
-    brush.roundRect(x, y, width, height, card.radius);
-  }
+  traceBoxes(painting, roots);
   brush.fill();
   brush.globalAlpha = alpha;
 }
@@ -106,11 +103,7 @@ function paintBorders(painting: PaintContext, boxes: number[]): void {
     brush.strokeStyle = accent === "true" ? theme.accent : changed ?? theme.border;
     brush.lineWidth = accent === "true" || change ? Math.max(2, pixels(painting, 2)) : 1.25;
     brush.setLineDash([...borderDash[border]]);
-    brush.beginPath();
-    for (const box of of) {
-      const { x, y, width, height } = rectOf(scene, box);
-      brush.roundRect(x, y, width, height, card.radius);
-    }
+    traceBoxes(painting, of);
     brush.stroke();
   }
   brush.setLineDash([]);
@@ -233,15 +226,10 @@ function paintIcons(painting: PaintContext, index: number): void {
   const { scene, theme, marks } = painting;
   const { x, y, width } = rectOf(scene, index);
   const box = scene.boxes[index]!;
-  const { icon, mark: { size, gap } } = card;
+  const { icon } = card;
   paintIcon(painting, box.icon, stripeColour(theme, marks, box), x + icon.x, y + icon.y, icon.size);
-  const top = y + card.detail.y - size / 2;
-  let right = x + width - card.text.right;
-  for (const name of marksOf(box, marks.health).reverse()) {
-    right -= size;
-    paintIcon(painting, iconOfMark(name), markColour(theme, name), right, top, size);
-    right -= gap;
-  }
+  const end = { x: x + width - card.text.right, y: y + card.detail.y };
+  paintMarks(painting, box, end, card.mark);
 }
 
 function fitted(

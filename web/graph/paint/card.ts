@@ -1,4 +1,5 @@
 import type { BoxHealth } from "#web/graph/health.ts";
+import type { Point } from "#web/graph/geometry.ts";
 import type { IconKey } from "#web/graph/icons.ts";
 import type { HealthMarks, MarkIcon, Marks } from "#web/graph/marks.ts";
 import { type PaintContext, withTransform } from "#web/graph/paint/canvas-port.ts";
@@ -63,6 +64,26 @@ export function stripeColour(theme: Theme, marks: Marks, box: SceneBox): string 
 /** The colour of the dot that shows whether an asset was updated as usual. */
 export function freshnessColour(theme: Theme, freshness: BoxHealth["freshness"]): string {
   return freshness === "FRESH" ? theme.changes.came : theme.alert;
+}
+
+/** Paints the marks of a box side by side, the last of which ends at a point. */
+export function paintMarks(
+  painting: PaintContext,
+  box: SceneBox,
+  { x, y }: Point,
+  { size, gap }: { size: number; gap: number },
+): void {
+  const { theme, marks } = painting;
+  for (const [at, name] of marksOf(box, marks.health).reverse().entries()) {
+    const left = x - size - at * (size + gap);
+    paintIcon(painting, iconOfMark(name), markColour(theme, name), left, y - size / 2, size);
+  }
+}
+
+export function paintCircle({ brush }: PaintContext, x: number, y: number, radius: number): void {
+  brush.beginPath();
+  brush.roundRect(x - radius, y - radius, 2 * radius, 2 * radius, radius);
+  brush.fill();
 }
 
 /** Paints an icon, of which the upper left corner is given. */

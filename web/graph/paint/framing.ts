@@ -4,10 +4,10 @@ import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-p
 import {
   card,
   freshnessColour,
-  iconOfMark,
-  markColour,
   marksOf,
+  paintCircle,
   paintIcon,
+  paintMarks,
   stripeColour,
 } from "#web/graph/paint/card.ts";
 import { rectOf, type SceneBox } from "#web/graph/scene.ts";
@@ -59,7 +59,13 @@ export function paintFrames(painting: PaintContext, level: Level): void {
 }
 
 /** The look of a row, in lengths of the drawing; from further away its name is larger, up to `largest`. */
-export const rowLook = { text: 12, right: 8, size: 13, largest: 19, mark: 14, gap: 4 } as const;
+export const rowLook = {
+  text: 12,
+  right: 8,
+  size: 13,
+  largest: 19,
+  mark: { size: 14, gap: 4 },
+} as const;
 
 /** Where the name of a line begins; before that of a job is its icon. */
 export function nameLeft({ form }: SceneBox): number {
@@ -92,8 +98,9 @@ export function paintRows(painting: PaintContext, boxes: number[]): void {
 
 /** What the marks of a row take of it. */
 export function roomOfMarks(box: SceneBox, { health }: Marks): number {
-  const dot = health?.find(box)?.freshness ? 2 * card.dot.radius + rowLook.gap : 0;
-  return marksOf(box, health).length * (rowLook.mark + rowLook.gap) + dot;
+  const { size, gap } = rowLook.mark;
+  const dot = health?.find(box)?.freshness ? 2 * card.dot.radius + gap : 0;
+  return marksOf(box, health).length * (size + gap) + dot;
 }
 
 function paintRowMarks(painting: PaintContext, index: number): void {
@@ -103,29 +110,16 @@ function paintRowMarks(painting: PaintContext, index: number): void {
   const middle = y + height / 2;
   if (box.form === "tile") {
     const { x: left, size } = card.icon;
-    paintIcon(
-      painting,
-      box.icon,
-      stripeColour(theme, marks, box),
-      x + left,
-      middle - size / 2,
-      size,
-    );
+    const colour = stripeColour(theme, marks, box);
+    paintIcon(painting, box.icon, colour, x + left, middle - size / 2, size);
   }
   let right = x + width - rowLook.right;
   const freshness = marks.health?.find(box)?.freshness;
   if (freshness) {
     const { radius } = card.dot;
     brush.fillStyle = freshnessColour(theme, freshness);
-    brush.beginPath();
-    brush.roundRect(right - 2 * radius, middle - radius, 2 * radius, 2 * radius, radius);
-    brush.fill();
-    right -= 2 * radius + rowLook.gap;
+    paintCircle(painting, right - radius, middle, radius);
+    right -= 2 * radius + rowLook.mark.gap;
   }
-  const size = rowLook.mark;
-  for (const name of marksOf(box, marks.health).reverse()) {
-    right -= size;
-    paintIcon(painting, iconOfMark(name), markColour(theme, name), right, middle - size / 2, size);
-    right -= rowLook.gap;
-  }
+  paintMarks(painting, box, { x: right, y: middle }, rowLook.mark);
 }

@@ -1,4 +1,4 @@
-import type { Rect } from "#web/graph/geometry.ts";
+import { covers, type Rect } from "#web/graph/geometry.ts";
 import { mark, type Marks } from "#web/graph/marks.ts";
 import {
   type CanvasPort,
@@ -151,11 +151,7 @@ export class LineLayer {
     const { key, area, view } = this.#painted;
     const wanted = layerKey(painting);
     if (key.some((part, at) => part !== wanted[at])) return false;
-    const visible = painting.area;
-    return painting.view.zoom <= view.zoom * maxMagnification && visible.x >= area.x &&
-      visible.y >= area.y &&
-      visible.x + visible.width <= area.x + area.width &&
-      visible.y + visible.height <= area.y + area.height;
+    return painting.view.zoom <= view.zoom * maxMagnification && covers(area, painting.area);
   }
 
   #render(painting: PaintContext): boolean {

@@ -1,4 +1,4 @@
-import { curveOf, onCurve, type Point } from "#web/graph/geometry.ts";
+import { contains, curveOf, onCurve, type Point } from "#web/graph/geometry.ts";
 import { mark } from "#web/graph/marks.ts";
 import {
   type CanvasPort,
@@ -8,7 +8,7 @@ import {
 } from "#web/graph/paint/canvas-port.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
-import { cutMiddle } from "#web/graph/text.ts";
+import { cutMiddle, tenths } from "#web/graph/text.ts";
 
 /** Lines of one look. */
 interface Batch {
@@ -131,19 +131,33 @@ function traceStraight(painting: PaintContext, { points, offsets }: Scene, line:
   }
 }
 
+/** What traces outlines: a canvas, or the path data of a file. */
+export type Pen = Pick<CanvasPort, "moveTo" | "lineTo" | "bezierCurveTo" | "closePath">;
+
+/** The path data of an outline. */
+export function pathData(trace: (pen: Pen) => void): string {
+  let data = "";
+  const command = (letter: string) => (...numbers: number[]) => {
+    data += letter + numbers.map(tenths).join(" ");
+  };
+  const [moveTo, lineTo, bezierCurveTo, closePath] = ["M", "L", "C", "z"].map(command);
+  trace({ moveTo, lineTo, bezierCurveTo, closePath } as Pen);
+  return data;
+}
+
 /** The points of a line from `start` to `end` of these numbers, which are x, y, x, y … */
 export function traceCurves(
-  brush: CanvasPort,
+  pen: Pen,
   points: ArrayLike<number>,
   start: number,
   end: number,
 ): void {
-  brush.moveTo(points[start]!, points[start + 1]!);
+  pen.moveTo(points[start]!, points[start + 1]!);
   for (let at = start + 2; at < end; at += 2) {
     const [x0, y0, x1, y1] = [points[at - 2]!, points[at - 1]!, points[at]!, points[at + 1]!];
     const { c0, c1 } = curveOf(x0, y0, x1, y1);
-    if (y0 === y1) brush.lineTo(x1, y1);
-    else brush.bezierCurveTo(c0, y0, c1, y1, x1, y1);
+    if (y0 === y1) pen.lineTo(x1, y1);
+    else pen.bezierCurveTo(c0, y0, c1, y1, x1, y1);
   }
 }
 
@@ -152,22 +166,25 @@ function paintArrows({ brush, scene, area }: PaintContext, { lines, colour }: Ba
   brush.fillStyle = colour;
   brush.beginPath();
   for (const line of lines) {
-    const { x, y, dx, dy } = tipOf(scene, line);
-    if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) continue;
-    const [baseX, baseY] = [x - dx * arrow.length, y - dy * arrow.length];
-    brush.moveTo(x, y);
-    brush.lineTo(baseX - dy * arrow.half, baseY - dx * arrow.half);
-    brush.lineTo(baseX + dy * arrow.half, baseY + dx * arrow.half);
-    brush.closePath();
+    if (contains(area, tipOf(scene, line))) traceTip(brush, scene, line);
   }
   brush.fill();
 }
 
 /** The tip of a line, in lengths of the drawing. */
-export const arrow = { length: 9, half: 4.5 } as const;
+const arrow = { length: 9, half: 4.5 } as const;
+
+export function traceTip(pen: Pen, scene: Scene, line: number): void {
+  const { x, y, dx, dy } = tipOf(scene, line);
+  const [baseX, baseY] = [x - dx * arrow.length, y - dy * arrow.length];
+  pen.moveTo(x, y);
+  pen.lineTo(baseX - dy * arrow.half, baseY - dx * arrow.half);
+  pen.lineTo(baseX + dy * arrow.half, baseY + dx * arrow.half);
+  pen.closePath();
+}
 
 /** Where a line ends, and which way it arrives: along one axis, 1 or -1. */
-export function tipOf({ points, offsets }: Scene, line: number) {
+function tipOf({ points, offsets }: Scene, line: number) {
   const end = 2 * offsets[line + 1]! - 2;
   const [x, y] = [points[end]!, points[end + 1]!];
   if (end < 2 * offsets[line]! + 2) return { x, y, dx: 1, dy: 0 };
@@ -189,7 +206,7 @@ export function paintLabels(painting: PaintContext): void {
   for (const [line, { label, since, jobs }] of scene.lines.entries()) {
     if (label === "") continue;
     const { x, y } = middleOf(scene, line);
-    if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height) continue;
+    if (!contains(area, { x, y })) continue;
     const measure = (text: string) => brush.measureText(text).width;
     const run = marks.health?.run(jobs);
     // No wider with a run, so that labels stay clear of handles.
