@@ -28,6 +28,11 @@ export function adjacencyOf(nodes: number, pairs: Uint32Array, by: "from" | "to"
   return { offsets, ends, edges };
 }
 
+/** The other ends of the edges of a node. */
+export function endsOf({ ends, offsets }: Adjacency, node: number): Uint32Array {
+  return ends.subarray(offsets[node], offsets[node + 1]);
+}
+
 /** How many edges a node has. */
 export function degree(adjacency: Adjacency, node: number): number {
   return adjacency.offsets[node + 1]! - adjacency.offsets[node]!;

@@ -40,17 +40,10 @@ export interface ApiLineage {
   downstream?: ApiStream | null;
 }
 
-/** `DataEntityRef`, as pages of neighbours list it. */
-export interface ApiRef {
-  id: number;
-  catrn?: string | null;
-  external_name?: string | null;
-  internal_name?: string | null;
-  entity_classes?: { name: string }[] | null;
-  has_alerts?: boolean | null;
-  status: { status: string };
-  is_stale: boolean;
-}
+/** `DataEntityRef`, as pages of neighbours list it, with what only a node has. */
+export type ApiRef =
+  & Pick<ApiNode, "id" | "status" | "is_stale">
+  & { [Name in keyof ApiNode]?: ApiNode[Name] | null };
 
 /** A node as one answer tells it: null counts are not known to that answer. */
 interface LoadedNode extends Omit<LineageNode, "parents" | "children"> {
@@ -111,10 +104,7 @@ export function addStream(loaded: LineageFragment, stream: ApiStream, side: Side
   }
 }
 
-/** What a node and a neighbour in a page have in common. */
-type NodeCommon = ApiRef & Partial<Omit<ApiNode, keyof ApiRef>>;
-
-export function nodeOf(node: NodeCommon): LoadedNode {
+export function nodeOf(node: ApiRef): LoadedNode {
   const classes = node.entity_classes?.map(({ name }) => name) ?? [];
   const source = node.data_source;
   return {
@@ -125,7 +115,7 @@ export function nodeOf(node: NodeCommon): LoadedNode {
     status: node.status.status,
     hasAlerts: node.has_alerts ?? false,
     hollow: isHollow(node),
-    stale: node.is_stale ?? false,
+    stale: node.is_stale,
     source: source ? { id: source.id, name: source.name } : null,
     technology: technologyOf(node.catrn),
     groups: node.group_id_list ?? [],
@@ -136,7 +126,7 @@ export function nodeOf(node: NodeCommon): LoadedNode {
 }
 
 /** What others name has neither a name of its source nor a class until it is ingested. */
-function isHollow(node: NodeCommon): boolean {
+function isHollow(node: ApiRef): boolean {
   return !node.external_name && !node.type && !node.entity_classes?.length;
 }
 
@@ -174,15 +164,7 @@ export function merge(model: Model, loaded: LineageFragment): Model {
   const edges = allEdges(model.edges, loaded.edges, nodes);
   const [known, added] = [model.changes, loaded.changes];
   const changes = known && added ? known.joined(added) : added ?? known;
-  return {
-    roots,
-    nodes,
-    edges,
-    groups,
-    reached,
-    truncatedAt: cutAt(reached),
-    ...(changes && { changes }),
-  };
+  return { roots, nodes, edges, groups, reached, truncatedAt: cutAt(reached), changes };
 }
 
 /** What the newer answer tells, and what only an older one knew. */

@@ -1,4 +1,4 @@
-import { type Adjacency, adjacencyOf, degree } from "#web/graph/adjacency.ts";
+import { type Adjacency, adjacencyOf, degree, endsOf } from "#web/graph/adjacency.ts";
 import { isJobType } from "#web/graph/hops.ts";
 import type { FoldReason, Model, Paged } from "#web/graph/model.ts";
 
@@ -70,6 +70,12 @@ export function draftOf(model: Model): Draft {
     if (from !== undefined && to !== undefined) lines.add(from, to);
   }
   return { boxes, lines };
+}
+
+/** The boxes of the roots, by index. */
+export function rootBoxes(model: Model, boxes: readonly Box[]): number[] {
+  const roots = new Set(model.roots);
+  return boxes.flatMap(({ members }, at) => (roots.has(members[0]!) ? [at] : []));
 }
 
 /** A job with more lines than this between its inputs and its outputs stays a box: as lines nobody could follow it. */
@@ -149,8 +155,4 @@ function jobsBefore(end: number, before: ReadonlyMap<number, number[]>): number[
   const found = new Set(before.get(end));
   for (const job of found) for (const earlier of before.get(job) ?? []) found.add(earlier);
   return [...found].sort((a, b) => a - b);
-}
-
-function endsOf(adjacency: Adjacency, at: number): Uint32Array {
-  return adjacency.ends.subarray(adjacency.offsets[at]!, adjacency.offsets[at + 1]!);
 }

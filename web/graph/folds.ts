@@ -1,5 +1,5 @@
 import { adjacencyOf } from "#web/graph/adjacency.ts";
-import { type Box, type Draft, Lines } from "#web/graph/draft.ts";
+import { type Box, type Draft, Lines, rootBoxes } from "#web/graph/draft.ts";
 import { groupChains, groupFolds } from "#web/graph/groups.ts";
 import type { Model } from "#web/graph/model.ts";
 import { cyclesOf, depthsOf, distances } from "#web/graph/walks.ts";
@@ -178,8 +178,7 @@ function sidesOf(
   { boxes }: Draft,
   pairs: Uint32Array,
 ): ("r" | "u" | "d" | "c" | "o")[] {
-  const isRoot = new Set(model.roots);
-  const roots = boxes.flatMap(({ members }, at) => (isRoot.has(members[0]!) ? [at] : []));
+  const roots = rootBoxes(model, boxes);
   const above = distances(boxes.length, roots, [adjacencyOf(boxes.length, pairs, "to")]);
   const below = distances(boxes.length, roots, [adjacencyOf(boxes.length, pairs, "from")]);
   return boxes.map((_, at) => {

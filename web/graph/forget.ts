@@ -2,13 +2,12 @@ import { cutAt } from "#web/graph/answers.ts";
 import { type LineageEdge, type Model, reach } from "#web/graph/model.ts";
 
 /**
- * The model without `ids`, and without what no line connects to a root or to one of `keep` any more; roots stay.
- * With neither roots nor `keep`, only `ids` go. Loading the same again brings all of it back.
+ * The model without `ids`, and without what no line connects to a root any more; roots stay. Without roots, only `ids` go.
+ * Loading the same again brings all of it back.
  */
-export function forget(model: Model, ids: Iterable<number>, keep: Iterable<number> = []): Model {
-  const anchors = new Set([...model.roots, ...keep].filter((id) => model.nodes.has(id)));
-  const gone = new Set<number>();
-  for (const id of ids) if (!anchors.has(id)) gone.add(id);
+export function forget(model: Model, ids: Iterable<number>): Model {
+  const anchors = new Set(model.roots);
+  const gone = new Set(ids).difference(anchors);
   if (anchors.size > 0) {
     const reachable = connected(
       model,
@@ -37,19 +36,11 @@ function connected(
   anchors: Iterable<number>,
   may: (edge: LineageEdge) => boolean,
 ): Set<number> {
-  const near = new Map<number, number[]>();
-  const link = (from: number, to: number) => {
-    const list = near.get(from);
-    if (list) list.push(to);
-    else near.set(from, [to]);
-  };
-  for (const edge of model.edges) {
-    if (!may(edge)) continue;
-    link(edge.source, edge.target);
-    link(edge.target, edge.source);
-  }
+  const pairs = model.edges.filter(may)
+    .flatMap(({ source, target }) => [[source, target], [target, source]] as const);
+  const near = Map.groupBy(pairs, ([from]) => from);
   const found = new Set(anchors);
-  for (const id of found) for (const next of near.get(id) ?? []) found.add(next);
+  for (const id of found) for (const [, next] of near.get(id) ?? []) found.add(next);
   return found;
 }
 
@@ -62,17 +53,15 @@ function without(model: Model, gone: ReadonlySet<number>): Model {
     nodes.delete(id);
     reached.delete(id);
   }
-  const edges: LineageEdge[] = [];
   const unmark = (id: number, bit: number) => {
     const bits = reached.get(id);
     if (bits !== undefined) reached.set(id, bits & ~bit);
   };
-  for (const edge of model.edges) {
-    const [sourceGone, targetGone] = [gone.has(edge.source), gone.has(edge.target)];
-    if (!sourceGone && !targetGone) edges.push(edge);
-    else if (!sourceGone) unmark(edge.source, reach.allChildren);
-    else if (!targetGone) unmark(edge.target, reach.allParents);
-  }
+  const edges = model.edges.filter(({ source, target }) => {
+    if (gone.has(target)) unmark(source, reach.allChildren);
+    if (gone.has(source)) unmark(target, reach.allParents);
+    return !gone.has(source) && !gone.has(target);
+  });
   return { ...model, nodes, edges, reached, truncatedAt: cutAt(reached) };
 }
 

@@ -25,8 +25,8 @@ export interface ApiDiff {
 }
 
 /** Streams without a direction: the paths between two entities, or the lineage within a group. */
-export function fromStreams(streams: ApiStream[], roots: number[] = []): LineageFragment {
-  const loaded = { ...emptyFragment(), roots: [...roots] };
+export function fromStreams(streams: ApiStream[]): LineageFragment {
+  const loaded = emptyFragment();
   for (const stream of streams) addStream(loaded, stream, null);
   return loaded;
 }
@@ -106,11 +106,11 @@ class ComparisonChanges implements Changes {
       if (from === undefined || to === undefined) continue;
       addChange(found, `${from}>${to}`, this.ofEdge({ source, target }) ?? "same");
     }
-    const changesByLine = new Map<string, LineChange>();
-    for (const [line, change] of found) {
-      if (change !== "same") changesByLine.set(line, lineChanges[change]);
-    }
-    return changesByLine;
+    return new Map(
+      [...found].flatMap(([line, change]) =>
+        change === "same" ? [] : [[line, lineChanges[change]] as const]
+      ),
+    );
   }
 
   joined(other: Changes): Changes {

@@ -1,4 +1,4 @@
-import type { ApiLineage, ApiNode, Side } from "#web/graph/answers.ts";
+import type { ApiLineage, ApiNode, ApiStream, Side } from "#web/graph/answers.ts";
 
 /** Types of entities that only carry data from one asset to another. */
 const jobTypes = new Set(["JOB", "JOB_RUN", "ML_MODEL_TRAINING", "API_CALL"]);
@@ -25,12 +25,13 @@ export function withinHops(lineage: ApiLineage, of: Side, hops: number): WithinH
   const stream = lineage[of];
   if (!stream) return { lineage, cut: new Set(), isShort: false };
   const nodes = new Map([lineage.root, ...stream.nodes].map((node) => [node.id, node]));
-  const next = neighboursOf(lineage, of);
-  const distances = distancesFrom(startsOf(lineage, of), nodes, next, hops);
-  const cut = new Set<number>();
   const [near, far] = of === "upstream"
     ? ["target_id", "source_id"] as const
     : ["source_id", "target_id"] as const;
+  const next = Map.groupBy(stream.edges, (edge) => edge[near]);
+  const neighbours = (id: number) => next.get(id)?.map((edge) => edge[far]) ?? [];
+  const distances = distancesFrom(startsOf(lineage.root.id, stream), nodes, neighbours, hops);
+  const cut = new Set<number>();
   const edges = stream.edges.filter((edge) => {
     const isWithin = distances.has(edge[near]) && distances.has(edge[far]);
     if (!isWithin && distances.has(edge[near])) cut.add(edge[near]);
@@ -50,37 +51,23 @@ export function withinHops(lineage: ApiLineage, of: Side, hops: number): WithinH
   };
 }
 
-/** Neighbours on the side of the walk, by id. */
-function neighboursOf(lineage: ApiLineage, of: Side): Map<number, number[]> {
-  const next = new Map<number, number[]>();
-  for (const { source_id, target_id } of lineage[of]!.edges) {
-    const [near, far] = of === "upstream" ? [target_id, source_id] : [source_id, target_id];
-    const known = next.get(near);
-    if (known) known.push(far);
-    else next.set(near, [far]);
-  }
-  return next;
-}
-
 /** Where the service began: the root and, of a group, everything in it. */
-function startsOf(lineage: ApiLineage, of: Side): number[] {
-  const { root } = lineage;
-  const { nodes, groups } = lineage[of]!;
-  const inside = new Set([root.id]);
+function startsOf(root: number, { nodes, groups }: ApiStream): number[] {
+  const inside = new Set([root]);
   const directly = new Map(groups.map(({ id, group_id_list: in_ }) => [id, in_ ?? []]));
   for (let size = 0; size !== inside.size;) {
     size = inside.size;
     for (const [id, in_] of directly) if (in_.some((group) => inside.has(group))) inside.add(id);
   }
   const members = nodes.filter(({ group_id_list: in_ }) => in_?.some((id) => inside.has(id)));
-  return [root.id, ...members.map(({ id }) => id)];
+  return [root, ...members.map(({ id }) => id)];
 }
 
 /** Hops of everything within `hops`: a job is as far as what leads to it, an asset one hop further. */
 function distancesFrom(
   starts: number[],
   nodes: ReadonlyMap<number, ApiNode>,
-  next: ReadonlyMap<number, number[]>,
+  neighbours: (id: number) => number[],
   hops: number,
 ): Map<number, number> {
   const distances = new Map<number, number>();
@@ -91,7 +78,7 @@ function distancesFrom(
       if (distances.has(id)) continue;
       distances.set(id, distance);
       if (distance === hops) continue;
-      for (const to of next.get(id) ?? []) {
+      for (const to of neighbours(id)) {
         if (!nodes.has(to)) continue;
         if (isJobType(nodes.get(to)!.type?.name)) level.add(to);
         else further.add(to);

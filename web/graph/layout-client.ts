@@ -167,11 +167,11 @@ export function layoutInputOf(
     widths: Float32Array.from(sizes, ({ width }) => width),
     heights: Float32Array.from(sizes, ({ height }) => height),
     ports: Float32Array.from(sizes, ({ height, port }) => port ?? height / 2),
-    ...(sizes.some(({ space }) => space !== undefined) && {
-      spaces: Float32Array.from(sizes, ({ space }) => space ?? gaps.row),
-    }),
+    spaces: sizes.some(({ space }) => space !== undefined)
+      ? Float32Array.from(sizes, ({ space }) => space ?? gaps.row)
+      : undefined,
     edges: pairs,
-    ...(frames.some((group) => group > 0) && { frames }),
-    ...(before && { before }),
+    frames: frames.some((group) => group > 0) ? frames : undefined,
+    before,
   };
 }

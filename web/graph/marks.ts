@@ -47,7 +47,8 @@ export interface Marks {
   icons?: typeof iconPaths;
 }
 
-export interface MarkedElements extends Pick<Marks, "health" | "colour" | "icons" | "legend"> {
+export interface MarkedElements
+  extends Pick<Marks, "column" | "health" | "colour" | "icons" | "legend"> {
   /** Keys of boxes. */
   selected?: ReadonlySet<string>;
   /** Keys of the boxes of a path; what is on none fades. */
@@ -56,7 +57,6 @@ export interface MarkedElements extends Pick<Marks, "health" | "colour" | "icons
   dimmed?: ((key: string) => boolean) | null;
   /** Whether a line is on the path; by default when both its ends are. */
   onPath?: ((key: string) => boolean) | null;
-  column?: string | null;
 }
 
 export function noMarks(scene: Scene): Marks {
@@ -93,16 +93,9 @@ export function hoverMarks(scene: Scene, marks: Marks, hit: Hit | null): HoverMa
 /** The marks of a scene. Linear in its boxes and lines. */
 export function marksOf(
   scene: Scene,
-  { selected, path, dimmed, onPath, column, health, colour, icons, legend }: MarkedElements,
+  { selected, path, dimmed, onPath, ...rest }: MarkedElements,
 ): Marks {
-  const marks: Marks = {
-    ...noMarks(scene),
-    column,
-    ...(health && { health }),
-    ...(colour && { colour }),
-    ...(icons && { icons }),
-    ...(legend && { legend }),
-  };
+  const marks: Marks = { ...noMarks(scene), ...rest };
   for (const [index, { key }] of scene.boxes.entries()) {
     const isOnPath = path?.has(key) ?? false;
     const faded = (path && !isOnPath) || dimmed?.(key);

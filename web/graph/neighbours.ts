@@ -1,5 +1,5 @@
-import { type Adjacency, adjacencyOf, walkable } from "#web/graph/adjacency.ts";
-import { type Box, type Draft, Lines } from "#web/graph/draft.ts";
+import { type Adjacency, adjacencyOf, degree, endsOf, walkable } from "#web/graph/adjacency.ts";
+import { type Box, type Draft, Lines, rootBoxes } from "#web/graph/draft.ts";
 import { pathsBetween } from "#web/graph/walks.ts";
 import type { LineageNode, Model, Paged } from "#web/graph/model.ts";
 
@@ -28,7 +28,9 @@ export function limitNeighbours(model: Model, draft: Draft, more: MoreNeighbours
     up: adjacencyOf(boxes.length, pairs, "to"),
     down: adjacencyOf(boxes.length, pairs, "from"),
   };
-  if (!hasMany(sides.up, boxes.length) && !hasMany(sides.down, boxes.length)) return draft;
+  const hasMany = (at: number) =>
+    Object.values(sides).some((side) => degree(side, at) > neighbourLimit.all);
+  if (!boxes.some((_, at) => hasMany(at))) return draft;
   const isDrawn = drawnFrom(model, draft, sides, withPaths(model, more));
   for (const at of unconnected(model, boxes, sides)) isDrawn[at] = 1;
   return without(draft, isDrawn, sides);
@@ -40,18 +42,6 @@ function withPaths(model: Model, more: MoreNeighbours): MoreNeighbours {
   const graph = walkable(model);
   const between = more.paths.flatMap(([id, to]) => [...pathsBetween(graph, id, to).nodes]);
   return { ...more, picked: new Set([...more.picked, ...between]) };
-}
-
-function hasMany({ offsets }: Adjacency, boxes: number): boolean {
-  for (let at = 0; at < boxes; at++) {
-    if (offsets[at + 1]! - offsets[at]! > neighbourLimit.all) return true;
-  }
-  return false;
-}
-
-function rootsOf(model: Model, boxes: readonly Box[]): number[] {
-  const roots = new Set(model.roots);
-  return boxes.flatMap(({ members }, at) => (roots.has(members[0]!) ? [at] : []));
 }
 
 /** Sides of boxes, by index of box. */
@@ -66,7 +56,7 @@ interface Sides {
  */
 function drawnFrom(model: Model, { boxes }: Draft, sides: Sides, more: MoreNeighbours): Uint8Array {
   const isDrawn = new Uint8Array(boxes.length);
-  const roots = rootsOf(model, boxes);
+  const roots = rootBoxes(model, boxes);
   for (const at of roots) isDrawn[at] = 1;
   const next = nextOf(model, boxes, isDrawn, more);
   const all = new Uint8Array(boxes.length);
@@ -95,8 +85,8 @@ function walk(starts: readonly number[], next: (at: number) => readonly number[]
 }
 
 /** Those that were not seen, which are from now on. */
-function unseen(ends: readonly number[], seen: Uint8Array): number[] {
-  return ends.filter((end) => {
+function unseen(ends: Iterable<number>, seen: Uint8Array): number[] {
+  return [...ends].filter((end) => {
     if (seen[end]) return false;
     seen[end] = 1;
     return true;
@@ -118,7 +108,7 @@ function nextOf(
     at: number,
     may: (end: number) => boolean = () => true,
   ): number[] => {
-    const ends = endsOf(side, at).filter((end) => end !== at);
+    const ends = [...endsOf(side, at)].filter((end) => end !== at);
     const wanted = counts.get(`${boxes[at]!.members[0]}${way[0]}`) ?? 0;
     const max = ends.length <= neighbourLimit.all ? ends.length : neighbourLimit.page + wanted;
     const rest = ends.filter((end) => !isDrawn[end]);
@@ -144,7 +134,7 @@ export function rankOf(
 
 /** Boxes to which no way leads from a root, whatever is left out. */
 function unconnected(model: Model, boxes: readonly Box[], { up, down }: Sides): number[] {
-  const roots = rootsOf(model, boxes);
+  const roots = rootBoxes(model, boxes);
   const seen = new Uint8Array(boxes.length);
   for (const at of roots) seen[at] = 1;
   walk(roots, (at) => unseen([...endsOf(up, at), ...endsOf(down, at)], seen));
@@ -158,7 +148,7 @@ function without(
   { up, down }: Sides,
 ): Draft {
   const leftOut = (side: Adjacency, at: number) =>
-    endsOf(side, at).reduce((sum, end) => sum + (isDrawn[end] ? 0 : 1), 0);
+    endsOf(side, at).filter((end) => !isDrawn[end]).length;
   const place = new Int32Array(boxes.length).fill(-1);
   const remaining: Box[] = [];
   for (const [at, box] of boxes.entries()) {
@@ -173,8 +163,4 @@ function without(
     if (from >= 0 && to >= 0) drawn.add(from, to, lines.jobs[at], lines.weights[at]);
   }
   return { boxes: remaining, lines: drawn };
-}
-
-function endsOf({ offsets, ends }: Adjacency, at: number): number[] {
-  return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!));
 }

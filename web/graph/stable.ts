@@ -36,16 +36,14 @@ function shifted(layout: Layout, dx: number, dy: number): Layout {
 }
 
 /** Where the boxes of a new view come from, in the order of its nodes. */
-export interface Moves {
+interface Moves {
   x: Float32Array;
   y: Float32Array;
-  /** 1 for a box of which nothing was drawn before: it appears where it is. */
-  fresh: Uint8Array;
 }
 
 /**
  * The old place of each box by its key; else that of the box which one of its entities was drawn in, so that members come
- * out of their fold, and a fold gathers them.
+ * out of their fold, and a fold gathers them. A box of which nothing was drawn before appears where it is.
  */
 export function movesOf(old: PlacedView | null, next: PlacedView): Moves {
   const { nodes } = next.view;
@@ -54,25 +52,15 @@ export function movesOf(old: PlacedView | null, next: PlacedView): Moves {
   for (const [at, { members }] of old?.view.nodes.entries() ?? []) {
     for (const id of members) byMember.set(id, at);
   }
-  const moves = {
-    x: next.layout.x.slice(),
-    y: next.layout.y.slice(),
-    fresh: new Uint8Array(nodes.length),
-  };
+  const moves = { x: next.layout.x.slice(), y: next.layout.y.slice() };
   for (const [at, { key, members }] of nodes.entries()) {
-    const from = byKey.get(key) ?? firstKnown(members, byMember);
-    if (from === undefined) {
-      moves.fresh[at] = 1;
-      continue;
-    }
+    const member = members.find((id) => byMember.has(id)) ?? Number.NaN;
+    const from = byKey.get(key) ?? byMember.get(member);
+    if (from === undefined) continue;
     moves.x[at] = old!.layout.x[from]!;
     moves.y[at] = old!.layout.y[from]!;
   }
   return moves;
-}
-
-function firstKnown(members: number[], indexes: ReadonlyMap<number, number>): number | undefined {
-  for (const id of members) if (indexes.has(id)) return indexes.get(id);
 }
 
 /**

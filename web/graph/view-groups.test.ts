@@ -55,7 +55,7 @@ describe("groups", () => {
   it("say where their members are", () => {
     const root = { ...model, roots: [3] };
     expect(viewOf(root).nodes.map(({ detail, frames }) => [detail, frames])).toEqual([
-      ["Table · shop", undefined],
+      ["Table · shop", []],
       ["Table · outer.inner", [8, 9]],
       ["Table · outer.inner", [8, 9]],
       ["Table · outer", [8]],

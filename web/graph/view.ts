@@ -26,7 +26,6 @@ export interface ViewOptions {
   limit?: (model: Model, draft: Draft) => Draft;
   /** Draws more boxes than have names as a map of frames: `mapOf`. */
   asMap?: (model: Model, draft: Draft) => Draft;
-  labels?: Labels;
 }
 
 /**
@@ -35,7 +34,7 @@ export interface ViewOptions {
  * or counted by its neighbors as left out. The model stays as it is, so everything can be undone.
  */
 export function viewOf(model: Model, options: ViewOptions = {}): View {
-  const { unfolded = new Set(), folded, asLines, labels = labelsOfPage() } = options;
+  const { unfolded = new Set(), folded, asLines } = options;
   const isOpen = (group: number) =>
     unfolded.has(`fg${group}`) || (folded !== undefined && !folded.has(`fg${group}`));
   let draft = draftOf(model);
@@ -47,11 +46,11 @@ export function viewOf(model: Model, options: ViewOptions = {}): View {
   const hidden = hiddenNeighbours(model);
   const [frames, chains] = [framesOf(model), groupChains(model)];
   const pathOf = (id: number) => chains(id).map((group) => model.groups.get(group)!.name).join(".");
-  const nodes = draft.boxes.map((box) => nodeOf(model, box, { hidden, labels, frames, pathOf }));
+  const nodes = draft.boxes.map((box) => nodeOf(model, box, { hidden, frames, pathOf }));
   addHiddenOfJobs(nodes, draft, hidden);
   const isDense = nodes.length > maxCards;
   markLines(nodes, model, isDense);
-  return { nodes, edges: edgesOf(model, draft, labels, isDense) };
+  return { nodes, edges: edgesOf(model, draft, isDense) };
 }
 
 /** Jobs are tiles of one line, and in a dense drawing assets are rows, except where the question started. */
@@ -86,39 +85,33 @@ function addHiddenOfJobs(
 
 interface BoxFacts {
   hidden: (id: number) => Hidden;
-  labels: Labels;
   frames: (box: Box) => number[];
   /** Names of the groups that an entity is in: `dwh.marts`. */
   pathOf: (id: number) => string;
 }
 
-function nodeOf(model: Model, box: Box, { hidden, labels, frames, pathOf }: BoxFacts): ViewNode {
+function nodeOf(model: Model, box: Box, { hidden, frames, pathOf }: BoxFacts): ViewNode {
   const { key, members, reason, paged } = box;
-  const framesAround = frames(box);
   // What frames of a map have besides is nobody's next step.
   const [hiddenParents, hiddenChildren] = reason === "frame" ? [0, 0] : members.map(hidden)
     .reduce(([p, c], { parents, children }) => [p + parents, c + children], [0, 0]);
-  const text = textOf(model, box, labels, pathOf);
-  const kind = reason ? "fold" : "entity";
-  const change = model.changes?.ofBox(members);
   return {
     key,
-    kind,
+    kind: reason ? "fold" : "entity",
     members,
-    ...text,
-    ...(reason && { reason }),
-    ...(framesAround.length > 0 && { frames: framesAround }),
+    ...textOf(model, box, pathOf),
+    reason,
+    frames: frames(box),
     hiddenParents: hiddenParents + (paged?.parents ?? 0),
     hiddenChildren: hiddenChildren + (paged?.children ?? 0),
-    ...(paged && { paged }),
-    ...(change && { change }),
+    paged,
+    change: model.changes?.ofBox(members),
   };
 }
 
 function textOf(
   model: Model,
   { key, members, reason, label }: Box,
-  labels: Labels,
   pathOf: BoxFacts["pathOf"],
 ): { label: string; detail: string } {
   const first = model.nodes.get(members[0]!)!;
@@ -126,86 +119,59 @@ function textOf(
     const id = groupOfFold(key)!;
     const inside = members.filter((member) => member !== id);
     const name = model.groups.get(id)?.name ?? String(id);
-    return {
-      label: name,
-      detail: inside.length > 0 ? countText(model, inside, labels) : labels.group,
-    };
+    // Its members may not be loaded.
+    const detail = inside.length > 0 ? countText(model, inside) : t("graph.group");
+    return { label: name, detail };
   }
-  if (reason === "frame") {
-    return { label: label ?? "", detail: countText(model, members, labels) };
-  }
-  return { label: first.name, detail: detailOf(first, labels, pathOf(first.id)) };
-}
-
-/** How much is in a fold. Jobs between its assets are among its members, and are lines otherwise. */
-function countText(model: Model, members: readonly number[], labels: Labels): string {
-  const assets = members.filter((id) => !isJobType(model.nodes.get(id)?.type));
-  const counted = assets.length > 0 ? assets : members;
-  const alike = model.nodes.get(counted[0]!)!;
-  const isOneType = counted.every((id) => model.nodes.get(id)?.type === alike.type);
-  return labels.members(counted.length, alike, isOneType);
-}
-
-/** What it is, and where: its groups, else its source. */
-function detailOf(node: LineageNode, labels: Labels, path: string): string {
-  const place = path || node.source?.name;
-  return place ? `${labels.kind(node)} · ${place}` : labels.kind(node);
-}
-
-/** In a dense drawing names of jobs would cover what is near; they are shown for the line under the pointer. */
-function edgesOf(
-  model: Model,
-  { boxes, lines }: Draft,
-  labels: Labels,
-  isDense: boolean,
-): ViewEdge[] {
-  const edges: ViewEdge[] = [];
-  const changes = model.changes?.ofLines(model.edges, boxes);
-  for (let at = 0; at < lines.count; at++) {
-    const [from, to] = [boxes[lines.from[at]!]!.key, boxes[lines.to[at]!]!.key];
-    const jobs = lines.jobs[at]!;
-    const key = `${from}>${to}`;
-    const since = changes?.get(key);
-    const isBundle = [boxes[lines.from[at]!]!, boxes[lines.to[at]!]!]
-      .some(({ reason }) => reason === "frame");
-    const weight = isBundle ? lines.weights[at]! : 1;
-    const name = isBundle
-      ? (weight > 1 ? String(weight) : "")
-      : isDense
-      ? ""
-      : jobs.length > 1
-      ? labels.jobs(jobs.length)
-      : model.nodes.get(jobs[0] ?? Number.NaN)?.name ?? "";
-    const label = since ? `${since.sign} ${name}`.trim() : name;
-    edges.push({
-      ...{ key, from, to, jobs, label },
-      ...(weight > 1 && { weight }),
-      ...(since && { since }),
-    });
-  }
-  return edges;
-}
-
-/** The words of a drawing. */
-interface Labels {
-  /** What an entity is: `Table`. */
-  kind(node: LineageNode): string;
-  /** How many are in a frame: `37 tables`, or `37 assets` where they differ. */
-  members(count: number, alike: LineageNode, isOneType: boolean): string;
-  /** Under the name of a folded group whose members are not loaded. */
-  group: string;
-  jobs(count: number): string;
+  if (reason === "frame") return { label: label ?? "", detail: countText(model, members) };
+  // What it is, and where: its groups, else its source.
+  const place = pathOf(first.id) || first.source?.name;
+  const kind = words(nameOf(first));
+  return { label: first.name, detail: place ? `${kind} · ${place}` : kind };
 }
 
 const nameOf = (node: LineageNode) => node.type ?? node.classes[0] ?? "DATA_ENTITY";
 
-const labelsOfPage = (): Labels => ({
-  kind: (node) => words(nameOf(node)),
-  members: (count, alike, isOneType) =>
-    isOneType ? counted(count, nameOf(alike)) : t("graph.assetCount", { count }),
-  group: t("graph.group"),
-  jobs: (count) => t("graph.jobCount", { count }),
-});
+/**
+ * How much is in a fold: `37 tables`, or `37 assets` where they differ. Jobs between its assets are among its members, and
+ * are lines otherwise.
+ */
+function countText(model: Model, members: readonly number[]): string {
+  const assets = members.filter((id) => !isJobType(model.nodes.get(id)?.type));
+  const listed = assets.length > 0 ? assets : members;
+  const count = listed.length;
+  const alike = model.nodes.get(listed[0]!)!;
+  const isOneType = listed.every((id) => model.nodes.get(id)?.type === alike.type);
+  return isOneType ? counted(count, nameOf(alike)) : t("graph.assetCount", { count });
+}
+
+/** In a dense drawing names of jobs would cover what is near; they are shown for the line under the pointer. */
+function edgesOf(model: Model, { boxes, lines }: Draft, isDense: boolean): ViewEdge[] {
+  const changes = model.changes?.ofLines(model.edges, boxes);
+  const nameOfJobs = ([job, ...others]: readonly number[]) =>
+    others.length > 0
+      ? t("graph.jobCount", { count: others.length + 1 })
+      : model.nodes.get(job ?? Number.NaN)?.name ?? "";
+  return lines.jobs.map((jobs, at) => {
+    const [from, to] = [boxes[lines.from[at]!]!, boxes[lines.to[at]!]!];
+    const key = `${from.key}>${to.key}`;
+    const since = changes?.get(key);
+    const isBundle = from.reason === "frame" || to.reason === "frame";
+    const weight = isBundle ? lines.weights[at]! : 1;
+    const nameOfBundle = weight > 1 ? String(weight) : "";
+    const name = isBundle || isDense ? nameOfBundle : nameOfJobs(jobs);
+    const label = since ? `${since.sign} ${name}`.trim() : name;
+    return {
+      key,
+      from: from.key,
+      to: to.key,
+      jobs,
+      label,
+      weight: weight > 1 ? weight : undefined,
+      since,
+    };
+  });
+}
 
 /** How many direct neighbours of an entity are not loaded. */
 interface Hidden {
@@ -213,9 +179,7 @@ interface Hidden {
   children: number;
 }
 
-/**
- * The number of neighbours of an entity are not loaded: none on a side that a walk brought whole, else those that the catalogue counts and no line shows.
- */
+/** None on a side that a walk brought whole, else those that the catalogue counts and no line shows. */
 export function hiddenNeighbours(model: Model): (id: number) => Hidden {
   const parents = new Map<number, number>();
   const children = new Map<number, number>();

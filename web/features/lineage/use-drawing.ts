@@ -6,7 +6,7 @@ import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { useLater, useSame, useStable } from "#web/features/lineage/hooks.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
 import { useScene, useView } from "#web/features/lineage/use-scene.ts";
-import { walkable } from "#web/graph/adjacency.ts";
+import { endsOf, type Walkable, walkable } from "#web/graph/adjacency.ts";
 import type { MarkedElements, Marks } from "#web/graph/marks.ts";
 import type { Model } from "#web/graph/model.ts";
 import type { Cards } from "#web/graph/scene-parts.ts";
@@ -115,11 +115,11 @@ function useNavigation(scene: Scene | null) {
   );
 }
 
-function neighboursOf(graph: ReturnType<typeof walkable>, id: number, side: Side): number[] {
+function neighboursOf(graph: Walkable, id: number, side: Side): number[] {
   const at = graph.index.get(id);
   if (at === undefined) return [];
-  const { ends, offsets } = side === "upstream" ? graph.up : graph.down;
-  return Array.from(ends.subarray(offsets[at]!, offsets[at + 1]!), (end) => graph.ids[end]!);
+  const ends = endsOf(side === "upstream" ? graph.up : graph.down, at);
+  return Array.from(ends, (end) => graph.ids[end]!);
 }
 
 /** Sides that were opened and not put away since, by key of box. */

@@ -13,53 +13,31 @@ export interface ImpactRow {
   owners?: readonly string[];
 }
 
-const header = [
-  "id",
-  "name",
-  "type",
-  "classes",
-  "source",
-  "side",
-  "distance",
-  "owners",
-  "status",
-  "has_alerts",
-  "is_stale",
-  "is_hollow",
-  "parents_count",
-  "children_count",
-  "upstream_distance",
-  "downstream_distance",
-  "complete",
-];
+/** The columns of the file; `complete`: whether the list is. */
+const columns: Record<string, (row: ImpactRow, complete: boolean) => Cell> = {
+  id: ({ node }) => node.id,
+  name: ({ node }) => node.name,
+  type: ({ node }) => node.type,
+  classes: ({ node }) => node.classes.join(" "),
+  source: ({ node }) => node.source?.name ?? null,
+  side: ({ side }) => side,
+  distance: ({ distance }) => distance,
+  owners: ({ owners }) => owners?.join("; ") ?? null,
+  status: ({ node }) => node.status,
+  has_alerts: ({ node }) => node.hasAlerts,
+  is_stale: ({ node }) => node.stale,
+  is_hollow: ({ node }) => node.hollow,
+  parents_count: ({ node }) => node.parents,
+  children_count: ({ node }) => node.children,
+  upstream_distance: ({ hops }) => hops.upstream,
+  downstream_distance: ({ hops }) => hops.downstream,
+  complete: (_, complete) => complete,
+};
 
 /** The rows of the panel as CSV; every row says whether the list is complete. */
-export function impactCsv(rows: Iterable<ImpactRow>, complete: boolean): string {
-  return csvText(header, cellsOf(rows, complete));
-}
-
-function* cellsOf(rows: Iterable<ImpactRow>, complete: boolean): Generator<Cell[]> {
-  for (const { node, side, distance, hops, owners } of rows) {
-    yield [
-      node.id,
-      node.name,
-      node.type,
-      node.classes.join(" "),
-      node.source?.name ?? null,
-      side,
-      distance,
-      owners?.join("; ") ?? null,
-      node.status,
-      node.hasAlerts,
-      node.stale,
-      node.hollow,
-      node.parents,
-      node.children,
-      hops.upstream,
-      hops.downstream,
-      complete,
-    ];
-  }
+export function impactCsv(rows: readonly ImpactRow[], complete: boolean): string {
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row, complete)));
+  return csvText(Object.keys(columns), cells);
 }
 
 /** A cell: text is guarded and quoted, numbers stay numbers, null is empty. */

@@ -40,7 +40,6 @@ interface Png {
   blob: Blob;
   width: number;
   height: number;
-  scale: number;
   /** The picture was made smaller than asked for, because it would have exceeded `pngLimits`. */
   reduced: boolean;
 }
@@ -61,7 +60,7 @@ export async function scenePng(question: PngQuestion): Promise<Png> {
   const width = Math.max(Math.floor(area.width * scale), 1);
   const height = Math.max(Math.floor(area.height * scale), 1);
   const blob = await pngOf(width, height, strips(question, area, scale, width, height));
-  return { blob, width, height, scale, reduced: scale < requested };
+  return { blob, width, height, reduced: scale < requested };
 }
 
 async function* strips(

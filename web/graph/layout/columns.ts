@@ -1,4 +1,4 @@
-import { type Adjacency, adjacencyOf, degree } from "#web/graph/adjacency.ts";
+import { type Adjacency, adjacencyOf, degree, endsOf } from "#web/graph/adjacency.ts";
 
 /**
  * A graph whose lines all go from one column to the next: longer lines run through dummy points, one for each column
@@ -43,12 +43,18 @@ export function layersOf(nodes: number, pairs: Uint32Array): Uint32Array {
   const up = adjacencyOf(nodes, pairs, "to");
   const down = adjacencyOf(nodes, pairs, "from");
   const sorted = topological(nodes, up, down);
+  const backwards = sorted.toReversed();
   const layers = new Uint32Array(nodes);
-  for (const node of sorted) layers[node] = afterParents(up, layers, node);
+  // The first column right of all parents, and the last one left of all children.
+  const afterParents = (node: number) =>
+    endsOf(up, node).reduce((layer, parent) => Math.max(layer, layers[parent]! + 1), 0);
+  const beforeChildren = (node: number) =>
+    endsOf(down, node).reduce((layer, child) => Math.min(layer, layers[child]! - 1), Infinity);
+  for (const node of sorted) layers[node] = afterParents(node);
   for (let round = 0; round < tighteningRounds; round++) {
     const moved = round % 2 === 0
-      ? tightenRight(sorted, up, down, layers)
-      : tightenLeft(sorted, up, down, layers);
+      ? tighten(backwards, layers, [down, up], beforeChildren)
+      : tighten(sorted, layers, [up, down], afterParents);
     if (!moved && round > 0) break;
   }
   const first = layers.reduce((minimum, layer) => Math.min(minimum, layer), Infinity);
@@ -64,52 +70,24 @@ function topological(nodes: number, up: Adjacency, down: Adjacency): Uint32Array
     if (waits[n] === 0) sorted[filled++] = n;
   }
   for (let at = 0; at < filled; at++) {
-    const node = sorted[at]!;
-    for (let i = down.offsets[node]!; i < down.offsets[node + 1]!; i++) {
-      const child = down.ends[i]!;
+    for (const child of endsOf(down, sorted[at]!)) {
       if (--waits[child]! === 0) sorted[filled++] = child;
     }
   }
   return sorted;
 }
 
-/** The first column right of all parents. */
-function afterParents(up: Adjacency, layers: Uint32Array, node: number): number {
-  let layer = 0;
-  for (let i = up.offsets[node]!; i < up.offsets[node + 1]!; i++) {
-    layer = Math.max(layer, layers[up.ends[i]!]! + 1);
-  }
-  return layer;
-}
-
-/** The last column left of all children. */
-function beforeChildren(down: Adjacency, layers: Uint32Array, node: number): number {
-  let layer = Infinity;
-  for (let i = down.offsets[node]!; i < down.offsets[node + 1]!; i++) {
-    layer = Math.min(layer, layers[down.ends[i]!]! - 1);
-  }
-  return layer;
-}
-
-/** Moves what has more children than parents to its children; backwards, so that chains move as one. */
-function tightenRight(sorted: Uint32Array, up: Adjacency, down: Adjacency, layers: Uint32Array) {
+/** Moves what has more neighbours on one side than on the other there, in an order in which chains move as one. */
+function tighten(
+  nodes: Uint32Array,
+  layers: Uint32Array,
+  [more, fewer]: [Adjacency, Adjacency],
+  layerOf: (node: number) => number,
+): boolean {
   let moved = false;
-  for (let at = sorted.length - 1; at >= 0; at--) {
-    const node = sorted[at]!;
-    if (degree(down, node) <= degree(up, node)) continue;
-    const layer = beforeChildren(down, layers, node);
-    moved ||= layer !== layers[node]!;
-    layers[node] = layer;
-  }
-  return moved;
-}
-
-/** Moves what has more parents than children to its parents. */
-function tightenLeft(sorted: Uint32Array, up: Adjacency, down: Adjacency, layers: Uint32Array) {
-  let moved = false;
-  for (const node of sorted) {
-    if (degree(up, node) <= degree(down, node)) continue;
-    const layer = afterParents(up, layers, node);
+  for (const node of nodes) {
+    if (degree(more, node) <= degree(fewer, node)) continue;
+    const layer = layerOf(node);
     moved ||= layer !== layers[node]!;
     layers[node] = layer;
   }

@@ -34,14 +34,8 @@ interface NodePlace {
 
 function gathered(nodes: NodePlace[], framesOf: FramesOf, level: number): NodePlace[] {
   if (level === frameDepth || nodes.length < 2) return nodes;
-  const parts = new Map<number, NodePlace[]>();
-  for (const each of nodes) {
-    // What is in no frame is a part of its own; ids of groups are positive.
-    const key = framesOf(each.node)[level] || -1 - each.node;
-    const part = parts.get(key);
-    if (part) part.push(each);
-    else parts.set(key, [each]);
-  }
+  // What is in no frame is a part of its own; ids of groups are positive.
+  const parts = Map.groupBy(nodes, ({ node }) => framesOf(node)[level] || -1 - node);
   const middle = (part: NodePlace[]) => part.reduce((sum, { at }) => sum + at, 0) / part.length;
   return [...parts.values()]
     .map((part) => ({ part, middle: middle(part) }))

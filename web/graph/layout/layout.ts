@@ -15,6 +15,8 @@ import {
 } from "#web/graph/layout/positions.ts";
 import { frameDepth, gaps, type Layout, type LayoutInput } from "#web/graph/model.ts";
 
+type PortedInput = LayoutInput & { ports: Float32Array };
+
 /** A part of the graph laid out by itself; `pairs` and `positions` are by place in the part. */
 interface Laid {
   component: ConnectedComponent;
@@ -28,7 +30,8 @@ interface Laid {
  * few crossings, and boxes places near their neighbours. Connected parts are packed, boxes without lines fill a grid. The
  * same input gives the same layout. Boxes of one column that have a rank in `before` come in the order of their ranks.
  */
-export function layoutOf(input: LayoutInput): Layout {
+export function layoutOf(given: LayoutInput): Layout {
+  const input = { ...given, ports: given.ports ?? given.heights.map((height) => height / 2) };
   const { components, alone } = partsOf(input);
   const indexInComponent = new Uint32Array(input.widths.length);
   const laid = components.map((component) => layOut(component, input, indexInComponent));
@@ -61,10 +64,6 @@ function partsOf({ widths, edges, frames }: LayoutInput) {
   return { components: [...components, ...framed], alone: alone.filter((box) => !isFramed(box)) };
 }
 
-function portsOf({ heights, ports }: LayoutInput): Float32Array {
-  return ports ?? heights.map((height) => height / 2);
-}
-
 function emptyLayout({ widths, edges }: LayoutInput, { width, height }: PackedLayout): Layout {
   return {
     x: new Float32Array(widths.length),
@@ -80,7 +79,7 @@ function emptyLayout({ widths, edges }: LayoutInput, { width, height }: PackedLa
 
 function layOut(
   component: ConnectedComponent,
-  input: LayoutInput,
+  input: PortedInput,
   indexInComponent: Uint32Array,
 ): Laid {
   const { boxes, edges } = component;
@@ -103,10 +102,12 @@ function layOut(
   if (input.before) ranks.set(pick(input.before));
   const framesOf = frameReader(proper, framesIn(input, boxes));
   const order = orderOf(proper, ranks, framesOf);
-  const [heights, ports] = [pick(input.heights), pick(portsOf(input))];
-  const spaces = input.spaces && pick(input.spaces);
-  const about = { heights, ports, spaces };
-  const positions = positionsOf(proper, order, pick(input.widths), about, framesOf);
+  const heights = {
+    heights: pick(input.heights),
+    ports: pick(input.ports),
+    spaces: input.spaces && pick(input.spaces),
+  };
+  const positions = positionsOf(proper, order, pick(input.widths), heights, framesOf);
   return { component, reversed, proper, positions };
 }
 
@@ -123,11 +124,10 @@ function framesIn({ frames }: LayoutInput, boxes: Uint32Array): Uint32Array | un
 function fillBoxes(
   layout: Layout,
   { component, reversed, proper, positions }: Laid,
-  input: LayoutInput,
+  { widths, ports }: PortedInput,
   left: number,
   top: number,
 ): void {
-  const [{ widths }, ports] = [input, portsOf(input)];
   for (const [at, box] of component.boxes.entries()) {
     const column = proper.layers[at]!;
     const spareWidth = positions.columnWidth[column]! - widths[box]!;
@@ -142,11 +142,10 @@ function fillBoxes(
 function linesOf(
   layout: Layout,
   laid: Laid[],
-  input: LayoutInput,
+  { widths, heights, ports, edges }: PortedInput,
   packing: PackedLayout,
 ): Pick<Layout, "points" | "offsets" | "reversed"> {
   const { x, y, reversed } = layout;
-  const [{ widths, heights, edges }, ports] = [input, portsOf(input)];
   const count = edges.length >> 1;
   const componentOf = new Int32Array(count).fill(-1);
   const placeOf = new Uint32Array(count);
