@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
+import { Pencil } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { messagesByField } from "#web/api/errors.ts";
-import { Button } from "#web/kit/button.tsx";
+import { Button, IconButton } from "#web/kit/button.tsx";
 import { Confirm, Dialog } from "#web/kit/dialog.tsx";
 import styles from "#web/kit/inline-form.module.css";
 import { Note } from "#web/kit/states.tsx";
@@ -10,16 +11,16 @@ import { t } from "#web/messages/text.ts";
 
 /** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. Text that is not saved is not lost unasked. */
 export function InlineForm(
-  { onSave, onCancel, busy, messages = [], save = t("kit.save"), children }: {
+  { form, onSave, onCancel, save = t("kit.save"), children }: {
+    /** Of `useForm`; what it says of no field that `children` asked for is shown below them. */
+    form: FormDialogProps["form"];
     onSave: () => void;
     onCancel: () => void;
-    busy?: boolean;
-    /** What the service said that belongs to no field. */
-    messages?: string[];
     save?: string;
     children: ReactNode;
   },
 ) {
+  const { busy, rest } = form;
   const [touched, setTouched] = useState(false);
   const { leave, question } = useUnsaved(touched && !busy);
   const keys = (event: KeyboardEvent) => {
@@ -49,13 +50,22 @@ export function InlineForm(
       }}
     >
       {children}
-      {messages.length > 0 && <Note tone="bad">{messages.join("; ")}</Note>}
+      <OtherMessages of={rest} />
       <div className={styles.buttons}>
         <Button type="submit" variant="primary" small busy={busy}>{save}</Button>
         <Button small onClick={onCancel}>{t("kit.cancel")}</Button>
       </div>
       {question}
     </form>
+  );
+}
+
+/** Begins editing in place. */
+export function EditButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <IconButton small label={label} onClick={onClick}>
+      <Pencil />
+    </IconButton>
   );
 }
 

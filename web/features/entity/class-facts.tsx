@@ -45,7 +45,11 @@ export function ClassFacts({ of }: { of: Details }) {
         right={["output_list", t("entity.outputs")]}
       />
       {classes.has("DATA_TRANSFORMER") && <ColumnLineageCard id={of.id} />}
-      {!classes.has("DATA_QUALITY_TEST") && of.latest_run && <LatestRun of={of} />}
+      {!classes.has("DATA_QUALITY_TEST") && of.latest_run && (
+        <Card title={t("entity.latestRun")}>
+          <Run of={of} />
+        </Card>
+      )}
       {(of.linked_url_list?.length ?? 0) > 0 && (
         <Card title={t("entity.linksFromTheSourceSystem")}>
           <ul className={styles.list}>
@@ -61,7 +65,7 @@ export function ClassFacts({ of }: { of: Details }) {
   );
 }
 
-type ListName = "source_list" | "target_list" | "input_list" | "output_list";
+type ListName = "source_list" | "target_list" | "input_list" | "output_list" | "datasets_list";
 
 /** Two lists side by side; nothing where its classes have neither. */
 function Flow(
@@ -80,13 +84,7 @@ function Flow(
         {shown.map(([list, name]) => (
           <div key={list} className={styles.part}>
             <h3>{name}</h3>
-            <ReferenceList
-              id={of.id}
-              list={list}
-              name={name}
-              first={of[list] ?? []}
-              total={of[`${list}_total`] ?? 0}
-            />
+            <ReferenceList of={of} list={list} name={name} />
           </div>
         ))}
       </div>
@@ -119,28 +117,20 @@ function Test({ of }: { of: Details }) {
         />
         <div className={styles.part}>
           <h3>{t("kit.tests")}</h3>
-          <ReferenceList
-            id={of.id}
-            list="datasets_list"
-            name={t("entity.datasets")}
-            first={of.datasets_list ?? []}
-            total={of.datasets_list_total ?? 0}
-          />
+          <ReferenceList of={of} list="datasets_list" name={t("entity.datasets")} />
         </div>
       </div>
     </Card>
   );
 }
 
-const good = new Set(["SUCCESS"]);
-const bad = new Set(["FAILED", "BROKEN"]);
+const runTones: Record<string, Tone> = { SUCCESS: "good", FAILED: "bad", BROKEN: "bad" };
 
 function Run({ of: { id, latest_run: run } }: { of: Details }) {
   if (!run) return <span className="soft">{t("entity.noneYet")}</span>;
-  const tone = good.has(run.status) ? "good" : bad.has(run.status) ? "bad" : "neutral";
   return (
     <ChipRow>
-      <Badge tone={tone}>{words(run.status)}</Badge>
+      <Badge tone={runTones[run.status]}>{words(run.status)}</Badge>
       <Link to="/dataentities/$id/history" params={{ id: String(id) }}>
         <Time at={run.end_time ?? run.start_time} none={t("entity.atAnUnknownTime")} />
       </Link>
@@ -149,33 +139,28 @@ function Run({ of: { id, latest_run: run } }: { of: Details }) {
   );
 }
 
-function LatestRun({ of }: { of: Details }) {
-  return (
-    <Card title={t("entity.latestRun")}>
-      <Run of={of} />
-    </Card>
-  );
-}
-
 function Relationship({ of }: { of: Details }) {
   const { source_data_entity: from, target_data_entity: to } = of;
+  const end = (one: typeof from) =>
+    one ? <EntityLink of={one} /> : <span className="soft">{t("kit.unknown")}</span>;
+  const yes = (value: boolean) => value ? t("entity.yes") : t("entity.no");
   const erd = of.erd_relationship;
   const graph = of.graph_relationship;
   return (
     <Card title={t("entity.relationship")}>
       <div className={styles.stack}>
         <div className={styles.arrow}>
-          {from ? <EntityLink of={from} /> : <span className="soft">{t("kit.unknown")}</span>}
+          {end(from)}
           <ArrowRight aria-label={t("kit.to2")} />
-          {to ? <EntityLink of={to} /> : <span className="soft">{t("kit.unknown")}</span>}
+          {end(to)}
         </div>
         <Facts
           of={[
             !!erd?.cardinality && [t("entity.cardinality"), words(erd.cardinality)],
             erd?.is_identifying != null &&
-            [t("entity.identifying"), erd.is_identifying ? t("entity.yes") : t("entity.no")],
+            [t("entity.identifying"), yes(erd.is_identifying)],
             graph?.is_directed != null &&
-            [t("entity.directed"), graph.is_directed ? t("entity.yes") : t("entity.no")],
+            [t("entity.directed"), yes(graph.is_directed)],
             (erd?.fields_pairs.length ?? 0) > 0 &&
             [t("kit.columns"), <Pairs key="p" of={erd!.fields_pairs} />],
             ...(graph?.attributes ?? []).map(({ name, value }, at) =>
@@ -204,27 +189,15 @@ function lastPart(catrn: string): string {
 }
 
 type Ref = Schema<"DataEntityRef">;
-type ReferenceListName =
-  | "source_list"
-  | "target_list"
-  | "input_list"
-  | "output_list"
-  | "datasets_list";
 
 /** References that are shown before `All`. */
 const shownInitially = 8;
 
 /** The first entities of a list, and all of them on demand. */
-function ReferenceList(
-  { id, list, name, first, total }: {
-    id: number;
-    list: ReferenceListName;
-    name: string;
-    first: Ref[];
-    total: number;
-  },
-) {
+function ReferenceList({ of, list, name }: { of: Details; list: ListName; name: string }) {
   const [all, setAll] = useState(false);
+  const first = of[list] ?? [];
+  const total = of[`${list}_total`] ?? 0;
   const hidden = Math.max(total, first.length) > shownInitially;
   if (first.length === 0) return <span className="soft">{t("entity.none")}</span>;
   return (
@@ -235,7 +208,7 @@ function ReferenceList(
           {t("entity.all", { count: count(total) })}
         </Button>
       )}
-      {all && <All id={id} list={list} name={name} onClose={() => setAll(false)} />}
+      {all && <All id={of.id} list={list} name={name} onClose={() => setAll(false)} />}
     </>
   );
 }
@@ -256,12 +229,7 @@ function References({ of }: { of: Ref[] }) {
 }
 
 function All(
-  { id, list, name, onClose }: {
-    id: number;
-    list: ReferenceListName;
-    name: string;
-    onClose: () => void;
-  },
+  { id, list, name, onClose }: { id: number; list: ListName; name: string; onClose: () => void },
 ) {
   const pages = useInfiniteQuery(
     readPages("/api/dataentities/{data_entity_id}/references/{list}", {

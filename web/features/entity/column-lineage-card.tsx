@@ -19,11 +19,7 @@ interface Line {
   to: ColumnRef;
 }
 
-interface ColumnRef {
-  dataset: Schema<"ColumnLineageDataset">;
-  name: string | null;
-  field: number | null;
-}
+type ColumnRef = Parameters<typeof ColumnLink>[0];
 
 /** Edges that are shown before `All`, and most that are shown. */
 const first = 10;
@@ -63,7 +59,7 @@ export function ColumnLineageCard({ id }: { id: number }) {
       params: { path: { data_entity_id: id }, query: { size: all ? max : first } },
     }),
   );
-  if (!data || (data.edges.length === 0 && data.not_traced.length === 0)) return null;
+  if (!data || data.edges.length + data.not_traced.length === 0) return null;
   const { total } = data.page_info;
   return (
     <Card title={t("entity.columnLineage")}>

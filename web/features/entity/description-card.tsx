@@ -1,10 +1,9 @@
-import { Pencil } from "lucide-react";
 import { useState } from "react";
 import { useQueryClient } from "@tanstack/react-query";
 import { send } from "#web/api/client.ts";
-import { Button, IconButton } from "#web/kit/button.tsx";
+import { Button } from "#web/kit/button.tsx";
 import { Markdown } from "#web/kit/markdown.tsx";
-import { InlineForm, useForm } from "#web/kit/form.tsx";
+import { EditButton, InlineForm, useForm } from "#web/kit/form.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Note } from "#web/kit/states.tsx";
@@ -30,13 +29,10 @@ export function DescriptionCard({ of, can }: CardOf) {
     <Card
       title={t("kit.description")}
       actions={edit && own && (
-        <IconButton
+        <EditButton
           label={t("entity.editTheDescription")}
-          small
           onClick={() => setEditing(true)}
-        >
-          <Pencil />
-        </IconButton>
+        />
       )}
     >
       <div className={styles.stack}>
@@ -77,20 +73,14 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
     onDone();
     toast(t("entity.descriptionSaved"), { undo: undoing(() => put(before)) });
   });
-  const error = form.errorOf("internal_description");
   return (
-    <InlineForm
-      onSave={() => form.submit(false)}
-      onCancel={onDone}
-      busy={form.busy}
-      messages={form.rest()}
-    >
+    <InlineForm form={form} onSave={() => form.submit(false)} onCancel={onDone}>
       <MarkdownEditor
         label={t("kit.description")}
         hideLabel
         value={text}
         onValue={setText}
-        error={error}
+        error={form.errorOf("internal_description")}
         autoFocus
       />
       {theirs !== undefined && (
@@ -98,12 +88,7 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
           {t("entity.someoneElseChangedItIn")}
           <Markdown text={theirs} none={t("entity.nothing")} />
           <div className={styles.buttons}>
-            <Button
-              small
-              onClick={() => form.submit(true)}
-            >
-              {t("entity.overwriteWithMine")}
-            </Button>
+            <Button small onClick={() => form.submit(true)}>{t("entity.overwriteWithMine")}</Button>
             <Button small onClick={onDone}>{t("entity.keepTheirs")}</Button>
           </div>
         </Note>
@@ -116,7 +101,6 @@ function usePut(id: number) {
   const queries = useQueryClient();
   const changed = useChanged(id);
   const [theirs, setTheirs] = useState<string>();
-  const path = { params: { path: { data_entity_id: id } } };
   return {
     /** What somebody else has made of it since. */
     theirs,
@@ -131,7 +115,7 @@ function usePut(id: number) {
     },
     put: async (text: string): Promise<void> => {
       const answer = await send("put", "/api/dataentities/{data_entity_id}/description", {
-        ...path,
+        params: { path: { data_entity_id: id } },
         body: { internal_description: text.trim() || null },
       });
       changed(({ terms }) => ({

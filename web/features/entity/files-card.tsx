@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Download, FileText, Trash2, Upload, X } from "lucide-react";
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
-import { ask, read, refresh, type Schema, send } from "#web/api/client.ts";
+import { ask, read, refresh, type Schema, send, withPath } from "#web/api/client.ts";
 import { ApiError, messagesByField } from "#web/api/errors.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { upload, type UploadCalls } from "#web/features/entity/upload.ts";
@@ -15,11 +15,17 @@ import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
+const attachmentsPath = "/api/dataentities/{data_entity_id}/attachments";
+
 /** Files and links of an entity; one operation reads both. */
 export function useAttachments(id: number) {
-  return useQuery(read("/api/dataentities/{data_entity_id}/attachments", {
-    params: { path: { data_entity_id: id } },
-  }));
+  return useQuery(read(attachmentsPath, { params: { path: { data_entity_id: id } } }));
+}
+
+/** Reads them again after one was changed. */
+export function useRefreshAttachments(): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => refresh(queries, attachmentsPath);
 }
 
 /** Files that people attached: a specification, a sample. With the permission, files can be dropped here. */
@@ -104,14 +110,15 @@ function DropZone(
   );
 }
 
+const filePath = "/api/dataentities/{data_entity_id}/files/{file_id}";
+
 function AttachedFile({ id, of, may }: { id: number; of: Schema<"DataEntityFile">; may: boolean }) {
   const [isDeleting, setIsDeleting] = useState(false);
-  const queries = useQueryClient();
+  const path = { data_entity_id: id, file_id: of.id };
+  const refreshed = useRefreshAttachments();
   const remove = async () => {
-    await send("delete", "/api/dataentities/{data_entity_id}/files/{file_id}", {
-      params: { path: { data_entity_id: id, file_id: of.id } },
-    });
-    await refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
+    await send("delete", filePath, { params: { path } });
+    await refreshed();
     toast(t("entity.isDeleted", { name: of.name }));
   };
   return (
@@ -119,7 +126,7 @@ function AttachedFile({ id, of, may }: { id: number; of: Schema<"DataEntityFile"
       <FileText aria-hidden />
       <a
         className={`truncate ${styles.grow}`}
-        href={addressOfFile(id, of.id)}
+        href={withPath(filePath, path).slice(1)}
         download={of.name}
         title={of.name}
       >
@@ -149,11 +156,6 @@ function AttachedFile({ id, of, may }: { id: number; of: Schema<"DataEntityFile"
       </Confirm>
     </li>
   );
-}
-
-function addressOfFile(id: number, file: number): string {
-  return "/api/dataentities/{data_entity_id}/files/{file_id}".slice(1)
-    .replace("{data_entity_id}", String(id)).replace("{file_id}", String(file));
 }
 
 function Uploading({ of: { name, share, error, cancel, retry } }: { of: UploadState }) {
@@ -200,7 +202,7 @@ interface UploadState {
 
 /** Files that are being uploaded to an entity, each by itself. `maxSize`: bytes that a file may have. */
 function useUploads(id: number, maxSize: number | undefined) {
-  const queries = useQueryClient();
+  const refreshed = useRefreshAttachments();
   const [uploads, setUploads] = useState<UploadState[]>([]);
   const next = useRef(0);
   const drop = (key: number) => setUploads((now) => now.filter((one) => one.key !== key));
@@ -227,7 +229,7 @@ function useUploads(id: number, maxSize: number | undefined) {
     const onProgress = (share: number) => change(key, { share });
     upload(file, callsOf(id, abort.signal), { signal: abort.signal, onProgress, isTemporary })
       .then(async () => {
-        await refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
+        await refreshed();
         drop(key);
         toast(t("entity.isUploaded", { name: file.name }));
       })

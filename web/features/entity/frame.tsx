@@ -7,14 +7,14 @@ import { Badge } from "#web/kit/badge.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { count } from "#web/kit/numbers.ts";
 import { Page, pageStyles, Panel, panelId, SkipLink, Tab, Tabs, useTitle } from "#web/kit/page.tsx";
-import { Bones, Empty, Failure, Note } from "#web/kit/states.tsx";
+import { Bones, Empty, Note, Pending } from "#web/kit/states.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
 import { buttonClass } from "#web/kit/button.tsx";
 import { CopyButton } from "#web/kit/copy.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { Head } from "#web/features/entity/head.tsx";
-import { tabsOf } from "../../components/entity-tabs.ts";
+import { tabsOf } from "#web/components/entity-tabs.ts";
 import { type Details, useEntityId, useOpened } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
@@ -33,15 +33,7 @@ function Frame({ id }: { id: number | undefined }) {
   if (details.error instanceof ApiError && details.error.status === 404) return <Missing id={id} />;
   return (
     <Page title={details.error ? t("entity.entity") : "…"}>
-      {details.error
-        ? (
-          <Failure
-            error={details.error}
-            what={t("entity.entity2")}
-            onRetry={() => void details.refetch()}
-          />
-        )
-        : <Bones lines={10} />}
+      <Pending of={details} what={t("entity.entity2")} bones={10} />
     </Page>
   );
 }

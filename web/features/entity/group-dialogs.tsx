@@ -12,7 +12,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { SelectField, TextField, useDebounced } from "#web/kit/field.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { words } from "#web/kit/numbers.ts";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Pending } from "#web/kit/states.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { VirtualTable } from "#web/kit/virtual-table.tsx";
@@ -87,15 +87,7 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
   if (!state.data) {
     return (
       <Dialog open onClose={onClose} title={title}>
-        {state.error
-          ? (
-            <Failure
-              error={state.error}
-              onRetry={() => void state.refetch()}
-              what={t("entity.members")}
-            />
-          )
-          : <Bones lines={6} />}
+        <Pending of={state} what={t("entity.members")} bones={6} />
       </Dialog>
     );
   }
@@ -148,7 +140,7 @@ function GroupDialog({ title, save, first, form, onClose, namespaceUnknown }: Gr
   );
 }
 
-const groupTypes: GroupValue["type"][] = [
+const groupTypes = [
   ...["DOMAIN", "DAG", "DATABASE_SERVICE", "API_SERVICE", "KAFKA_SERVICE"] as const,
   ...["ML_EXPERIMENT", "ML_MODEL"] as const,
 ];
@@ -252,14 +244,11 @@ function memberOf({ id, catrn, entity_classes, internal_name, external_name }: D
   return { id, catrn, entity_classes, internal_name, external_name };
 }
 
-/** A group as it is now: what a form needs that replaces it whole. */
-interface GroupState {
-  members: Member[];
-  /** Undefined where it is not known: the details do not tell it, and its activity is no longer kept. */
-  namespace: string | undefined;
-}
-
-async function groupState(id: number, signal: AbortSignal): Promise<GroupState> {
+/**
+ * A group as it is now: what a form needs that replaces it whole. The namespace is undefined where it is not known: the
+ * details do not tell it, and its activity is no longer kept.
+ */
+async function groupState(id: number, signal: AbortSignal) {
   const [members, namespace] = await Promise.all([
     allMembers(id, signal),
     lastNamespace(id, signal),

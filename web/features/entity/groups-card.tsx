@@ -101,11 +101,10 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
     (missing && !group ? t("entity.chooseAGroup") : undefined);
   return (
     <InlineForm
+      form={form}
       save={t("kit.add")}
       onSave={() => group ? form.submit(group.id) : setMissing(true)}
       onCancel={onDone}
-      busy={form.busy}
-      messages={form.rest()}
     >
       <EntityPicker
         label={t("entity.group")}

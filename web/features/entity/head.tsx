@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Database, Ellipsis, Pencil, Star as Icon } from "lucide-react";
+import { Database, Ellipsis, Star as Icon } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Badge } from "#web/kit/badge.tsx";
@@ -7,7 +7,7 @@ import { words } from "#web/kit/numbers.ts";
 import { CopyButton, copyText } from "#web/kit/copy.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { TextField } from "#web/kit/field.tsx";
-import { InlineForm, useForm } from "#web/kit/form.tsx";
+import { EditButton, InlineForm, useForm } from "#web/kit/form.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Menu, MenuItem, MenuRule } from "#web/kit/menu.tsx";
@@ -18,7 +18,7 @@ import { EntityIcon, nameOf } from "#web/components/entity-link.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
 import { TrustStrip } from "#web/features/entity/trust-strip.tsx";
 import { classesOf } from "#web/components/entity-tabs.ts";
-import { type Details, forget, useChanged, useVisit } from "#web/features/entity/use-entity.ts";
+import { type Details, useChanged, useVisit } from "#web/features/entity/use-entity.ts";
 import { StatusDialog, type StatusName } from "#web/features/entity/status-dialog.tsx";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
@@ -106,7 +106,7 @@ function NameEdit({ of, may }: { of: Details; may: boolean }) {
       params: { path: { data_entity_id: of.id } },
       body: { internal_name },
     });
-    changed({ internal_name: answer.internal_name });
+    changed(() => ({ internal_name: answer.internal_name }));
   };
   const form = useForm((text: string) => put(text.trim() || null), () => {
     const before = of.internal_name ?? null;
@@ -122,31 +122,22 @@ function NameEdit({ of, may }: { of: Details; may: boolean }) {
       <>
         <h1 className="foreign" title={nameOf(of)}>{nameOf(of)}</h1>
         {may && (
-          <IconButton
+          <EditButton
             label={t("entity.editTheName")}
-            small
             onClick={() => setEdited(of.internal_name ?? "")}
-          >
-            <Pencil />
-          </IconButton>
+          />
         )}
       </>
     );
   }
-  const error = form.errorOf("internal_name");
   return (
-    <InlineForm
-      onSave={() => form.submit(edited)}
-      onCancel={close}
-      busy={form.busy}
-      messages={form.rest()}
-    >
+    <InlineForm form={form} onSave={() => form.submit(edited)} onCancel={close}>
       <TextField
         label={t("entity.displayName")}
         hint={t("entity.leaveEmptyToUseThe", { externalName: of.external_name })}
         value={edited}
         onChange={(event) => setEdited(event.target.value)}
-        error={error}
+        error={form.errorOf("internal_name")}
         autoFocus
         size={48}
       />
@@ -167,12 +158,12 @@ function Star({ id }: { id: number }) {
       return (await send("post", "/api/favorites/status", { body })).length > 0;
     },
   });
-  const path = { params: { path: { asset_kind: kind, asset_id: id } } } as const;
   const change = useMutation({
     mutationFn: async (on: boolean): Promise<void> => {
-      await (on
-        ? send("put", "/api/favorites/{asset_kind}/{asset_id}", path)
-        : send("delete", "/api/favorites/{asset_kind}/{asset_id}", path));
+      const path = { asset_kind: kind, asset_id: id } as const;
+      await send(on ? "put" : "delete", "/api/favorites/{asset_kind}/{asset_id}", {
+        params: { path },
+      });
     },
     onMutate: (on) => void queries.setQueryData(queryKey, on),
     onError: (error, on) => {
@@ -251,10 +242,13 @@ function Actions({ of, can }: { of: Details; can: (one: Permission) => boolean }
   );
 }
 
+/** Takes the entity from what the caller has viewed. */
 function Forget({ id }: { id: number }) {
   const queries = useQueryClient();
   const run = () =>
-    forget(id).then(() => {
+    send("delete", "/api/recently-viewed/{asset_kind}/{asset_id}", {
+      params: { path: { asset_kind: kind, asset_id: id } },
+    }).then(() => {
       toast(t("entity.removedFromRecentlyViewed"));
       return refresh(queries, "/api/recently-viewed");
     }).catch((error) => complain(t("entity.couldNotRemoveItFrom"), error));

@@ -67,27 +67,26 @@ function Items({ id }: { id: number }) {
       params: { path: { data_entity_group_id: id }, query: { query: query || undefined } },
     }),
   );
-  const toolbar = (
-    <Toolbar>
-      <SearchField
-        className={pageStyles.grow}
-        label={t("entity.filterByName")}
-        value={q}
-        onValue={(text) => setParams({ q: text })}
-      />
-      <Link to="/lineage" search={{ group: String(id) } as never} className={buttonClass()}>
-        <Share2 aria-hidden /> {t("entity.lineageOfTheGroup")}
-      </Link>
-    </Toolbar>
-  );
   return (
     <>
-      {toolbar}
+      <Toolbar>
+        <SearchField
+          className={pageStyles.grow}
+          label={t("entity.filterByName")}
+          value={q}
+          onValue={(text) => setParams({ q: text })}
+        />
+        <Link to="/lineage" search={{ group: String(id) } as never} className={buttonClass()}>
+          <Share2 aria-hidden /> {t("entity.lineageOfTheGroup")}
+        </Link>
+      </Toolbar>
       <Shown of={pages} what={t("entity.members")} bones={8}>
         {(data) => {
           const all = data.pages.flatMap(({ items }) => items);
-          const above = all.filter(({ is_upper_group }) => is_upper_group);
-          const within = all.filter(({ is_upper_group }) => !is_upper_group);
+          const { above = [], within = [] } = Object.groupBy(
+            all,
+            ({ is_upper_group }) => is_upper_group ? "above" : "within",
+          );
           const last = data.pages.at(-1)!;
           return (
             <>

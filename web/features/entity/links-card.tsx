@@ -1,16 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { Link2, Pencil, Plus, Trash2, X } from "lucide-react";
+import { Link2, Plus, Trash2, X } from "lucide-react";
 import { useState } from "react";
-import { refresh, type Schema, send } from "#web/api/client.ts";
+import { type Schema, send } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { ExternalLink, isSafeAddress } from "#web/kit/external-link.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { TextField } from "#web/kit/field.tsx";
-import { FormDialog, useForm } from "#web/kit/form.tsx";
+import { EditButton, FormDialog, useForm } from "#web/kit/form.tsx";
 import { complain, undoing } from "#web/components/undo.ts";
-import { useAttachments } from "#web/features/entity/files-card.tsx";
+import { useAttachments, useRefreshAttachments } from "#web/features/entity/files-card.tsx";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -45,13 +44,10 @@ export function LinksCard({ id, may }: { id: number; may: boolean }) {
                     </span>
                     {may && (
                       <>
-                        <IconButton
-                          small
+                        <EditButton
                           label={t("entity.edit", { name: link.name })}
                           onClick={() => setEditing(link)}
-                        >
-                          <Pencil />
-                        </IconButton>
+                        />
                         <IconButton
                           small
                           label={t("entity.delete3", { name: link.name })}
@@ -66,36 +62,35 @@ export function LinksCard({ id, may }: { id: number; may: boolean }) {
               </ul>
             )}
       </Shown>
-      {adding && <AddLinks id={id} onClose={() => setAdding(false)} />}
-      {editing && <EditLink id={id} of={editing} onClose={() => setEditing(undefined)} />}
+      {adding && <LinksDialog id={id} onClose={() => setAdding(false)} />}
+      {editing && <LinksDialog id={id} of={editing} onClose={() => setEditing(undefined)} />}
     </Card>
   );
 }
 
+type LinkForm = Schema<"DataEntityLinkFormData">;
+
+const addLinks = (id: number, items: LinkForm[]) =>
+  send("post", "/api/dataentities/{data_entity_id}/links", {
+    params: { path: { data_entity_id: id } },
+    body: { items },
+  });
+
+const linkPath = "/api/dataentities/{data_entity_id}/links/{link_id}";
+
 function useRemove(id: number) {
-  const queries = useQueryClient();
-  const reread = () => refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
-  const putBack = async ({ name, url }: LinkOf) => {
-    await send("post", "/api/dataentities/{data_entity_id}/links", {
-      params: { path: { data_entity_id: id } },
-      body: { items: [{ name, url }] },
-    });
-    await reread();
-  };
-  return async (link: LinkOf) => {
+  const refreshed = useRefreshAttachments();
+  return async ({ id: link_id, name, url }: LinkOf) => {
     try {
-      await send("delete", "/api/dataentities/{data_entity_id}/links/{link_id}", {
-        params: { path: { data_entity_id: id, link_id: link.id } },
-      });
+      await send("delete", linkPath, { params: { path: { data_entity_id: id, link_id } } });
     } catch (error) {
-      return complain(t("entity.wasNotDeleted", { name: link.name }), error);
+      return complain(t("entity.wasNotDeleted", { name }), error);
     }
-    await reread();
-    toast(t("entity.isDeleted", { name: link.name }), { undo: undoing(() => putBack(link)) });
+    await refreshed();
+    const putBack = () => addLinks(id, [{ name, url }]).then(refreshed);
+    toast(t("entity.isDeleted", { name }), { undo: undoing(putBack) });
   };
 }
-
-type LinkForm = Schema<"DataEntityLinkFormData">;
 
 /** What is wrong with a link before it is sent. */
 function wrongWith({ name, url }: LinkForm): { name?: string; url?: string } {
@@ -107,109 +102,59 @@ function wrongWith({ name, url }: LinkForm): { name?: string; url?: string } {
 
 const isGood = (link: LinkForm) => Object.values(wrongWith(link)).every((one) => !one);
 const clean = ({ name, url }: LinkForm) => ({ name: name.trim(), url: url.trim() });
-const none: LinkForm = { name: "", url: "" };
 
-/** Adds one link or several. */
-function AddLinks({ id, onClose }: { id: number; onClose: () => void }) {
-  const [links, setLinks] = useState<(LinkForm & { key: number })[]>([{ ...none, key: 0 }]);
+/** Adds one link or several; changes the link `of`. */
+function LinksDialog({ id, of, onClose }: { id: number; of?: LinkOf; onClose: () => void }) {
+  const [links, setLinks] = useState([{ name: of?.name ?? "", url: of?.url ?? "", key: 0 }]);
   const [tried, setTried] = useState(false);
-  const reread = useReread();
+  const refreshed = useRefreshAttachments();
   const form = useForm(async (items: LinkForm[]) => {
-    await send("post", "/api/dataentities/{data_entity_id}/links", {
-      params: { path: { data_entity_id: id } },
-      body: { items },
-    });
-    await reread();
+    const path = { data_entity_id: id, link_id: of?.id ?? 0 };
+    await (of ? send("put", linkPath, { params: { path }, body: items[0]! }) : addLinks(id, items));
+    await refreshed();
     return items.length;
   }, (many) => {
     onClose();
-    toast(t("entity.linksAdded", { many }));
+    toast(of ? t("entity.linkSaved") : t("entity.linksAdded", { many }));
   });
   const submit = () => {
     setTried(true);
     if (links.every(isGood)) form.submit(links.map(clean));
   };
-  const set = (at: number, link: LinkForm) =>
-    setLinks(links.map((one, index) => index === at ? { ...one, ...link } : one));
-  const fields = links.map((link, at) => (
-    <LinkFields
-      key={link.key}
-      value={link}
-      onValue={(now) => set(at, now)}
-      errors={{
-        name: form.errorOf(`items[${at}].name`),
-        url: form.errorOf(`items[${at}].url`),
-        ...tried ? known(wrongWith(link)) : {},
-      }}
-      onRemove={links.length > 1 ? () => setLinks(links.filter((_, i) => i !== at)) : undefined}
-    />
-  ));
+  const errorOf = (at: number, field: "name" | "url") => {
+    const refused = form.errorOf(of ? field : `items[${at}].${field}`);
+    return tried ? wrongWith(links[at]!)[field] ?? refused : refused;
+  };
+  const without = (at: number) => setLinks(links.filter((_, index) => index !== at));
   return (
     <FormDialog
-      title={t("entity.addLinks")}
-      save={t("kit.add")}
+      title={of ? t("entity.edit", { name: of.name }) : t("entity.addLinks")}
+      save={of ? t("kit.save") : t("kit.add")}
       form={form}
       onSave={submit}
       onClose={onClose}
     >
-      {fields}
-      <div>
-        <Button
-          small
-          onClick={() => setLinks([...links, { ...none, key: links.at(-1)!.key + 1 }])}
-        >
-          <Plus aria-hidden /> {t("entity.anotherLink")}
-        </Button>
-      </div>
+      {links.map((link, at) => (
+        <LinkFields
+          key={link.key}
+          value={link}
+          onValue={(now) => setLinks(links.with(at, { ...link, ...now }))}
+          errors={{ name: errorOf(at, "name"), url: errorOf(at, "url") }}
+          onRemove={links.length > 1 ? () => without(at) : undefined}
+        />
+      ))}
+      {!of && (
+        <div>
+          <Button
+            small
+            onClick={() => setLinks([...links, { name: "", url: "", key: links.at(-1)!.key + 1 }])}
+          >
+            <Plus aria-hidden /> {t("entity.anotherLink")}
+          </Button>
+        </div>
+      )}
     </FormDialog>
   );
-}
-
-function EditLink(
-  { id, of, onClose }: { id: number; of: Schema<"DataEntityLink">; onClose: () => void },
-) {
-  const [link, setLink] = useState<LinkForm>({ name: of.name, url: of.url });
-  const [tried, setTried] = useState(false);
-  const reread = useReread();
-  const form = useForm(async (body: LinkForm) => {
-    await send("put", "/api/dataentities/{data_entity_id}/links/{link_id}", {
-      params: { path: { data_entity_id: id, link_id: of.id } },
-      body,
-    });
-    await reread();
-  }, () => {
-    onClose();
-    toast(t("entity.linkSaved"));
-  });
-  const submit = () => {
-    setTried(true);
-    if (isGood(link)) form.submit(clean(link));
-  };
-  const errors = {
-    name: form.errorOf("name"),
-    url: form.errorOf("url"),
-    ...tried ? known(wrongWith(link)) : {},
-  };
-  return (
-    <FormDialog
-      title={t("entity.edit", { name: of.name })}
-      save={t("kit.save")}
-      form={form}
-      onSave={submit}
-      onClose={onClose}
-    >
-      <LinkFields value={link} onValue={setLink} errors={errors} />
-    </FormDialog>
-  );
-}
-
-function known(errors: { name?: string; url?: string }) {
-  return Object.fromEntries(Object.entries(errors).filter(([, message]) => message));
-}
-
-function useReread() {
-  const queries = useQueryClient();
-  return () => refresh(queries, "/api/dataentities/{data_entity_id}/attachments");
 }
 
 function LinkFields(

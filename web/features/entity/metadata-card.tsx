@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Pencil, Plus, Trash2 } from "lucide-react";
+import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema, send } from "#web/api/client.ts";
 import { complain, undoing } from "#web/components/undo.ts";
@@ -15,7 +15,7 @@ import {
 import { type CardOf, useChanged } from "#web/features/entity/use-entity.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { SelectField, TextArea, TextField, useDebounced } from "#web/kit/field.tsx";
-import { FormDialog, useForm } from "#web/kit/form.tsx";
+import { EditButton, FormDialog, useForm } from "#web/kit/form.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
@@ -68,8 +68,8 @@ export function MetadataCard({ of, can }: CardOf) {
           />
         )}
       </div>
-      {adding && <AddMetadata id={of.id} onClose={() => setAdding(false)} />}
-      {editing && <EditMetadata id={of.id} of={editing} onClose={() => setEditing(undefined)} />}
+      {adding && <ValueDialog id={of.id} onClose={() => setAdding(false)} />}
+      {editing && <ValueDialog id={of.id} of={editing} onClose={() => setEditing(undefined)} />}
     </Card>
   );
 }
@@ -94,13 +94,10 @@ function buttonColumn(
   const cell = (one: FieldValue) => (
     <>
       {onEdit && (
-        <IconButton
-          small
+        <EditButton
           label={t("entity.edit", { name: one.field.name })}
           onClick={() => onEdit(one)}
-        >
-          <Pencil />
-        </IconButton>
+        />
       )}
       {onRemove && (
         <IconButton
@@ -160,47 +157,73 @@ function useRemoveValue(id: number) {
   };
 }
 
-/** Gives the entity a value of a field, which is made if nobody uses it yet. */
-function AddMetadata({ id, onClose }: { id: number; onClose: () => void }) {
-  const [name, setName] = useState("");
-  const [type, setType] = useState<FieldType>("STRING");
-  const [value, setValue] = useState("");
+/** Changes a value that people gave. */
+function usePutValue(id: number) {
+  const changed = useChanged(id);
+  return async (metadata_field_id: number, value: string) => {
+    const made = await send(
+      "put",
+      "/api/dataentities/{data_entity_id}/metadata/{metadata_field_id}",
+      { params: { path: { data_entity_id: id, metadata_field_id } }, body: { value } },
+    );
+    changed(({ metadata_field_values: now }) => ({
+      metadata_field_values: now.map((one) => one.field.id === metadata_field_id ? made : one),
+    }));
+  };
+}
+
+/** Gives the entity a value of a field, which is made if nobody uses it yet; changes the value `of`. */
+function ValueDialog(
+  { id, of, onClose }: { id: number; of?: FieldValue; onClose: () => void },
+) {
+  const [name, setName] = useState(of?.field.name ?? "");
+  const [type, setType] = useState<FieldType>(of?.field.type ?? "STRING");
+  const [value, setValue] = useState(of?.value ?? "");
   const [tried, setTried] = useState(false);
-  const form = useForm(useAddValues(id), () => {
+  const [add, put] = [useAddValues(id), usePutValue(id)];
+  const save = (text: string) =>
+    of ? put(of.field.id, text) : add([{ name: name.trim(), type, value: text }]);
+  const form = useForm(save, () => {
     onClose();
-    toast(t("entity.isAdded", { name: name.trim() }));
+    if (of) toast(t("entity.isSaved", { name }), { undo: undoing(() => save(of.value)) });
+    else toast(t("entity.isAdded", { name: name.trim() }));
   });
   const wrong = wrongWith(type, value);
   const submit = () => {
     setTried(true);
-    if (!wrong) form.submit([{ name: name.trim(), type, value: value.trim() }]);
+    if (!wrong) form.submit(value.trim());
   };
   return (
     <FormDialog
-      title={t("entity.addMetadata")}
-      save={t("kit.add")}
+      title={of ? name : t("entity.addMetadata")}
+      save={of ? t("kit.save") : t("kit.add")}
       form={form}
       onSave={submit}
       onClose={onClose}
     >
-      <FieldName
-        value={name}
-        onValue={setName}
-        onField={({ type: known }) => setType(known)}
-        error={form.errorOf("name")}
-      />
-      <SelectField
-        label={t("kit.type")}
-        value={type}
-        onChange={(event) => setType(event.target.value as FieldType)}
-        options={fieldTypes()}
-        error={form.errorOf("type")}
-      />
+      {!of && (
+        <>
+          <FieldName
+            value={name}
+            onValue={setName}
+            onField={({ type: known }) => setType(known)}
+            error={form.errorOf("name")}
+          />
+          <SelectField
+            label={t("kit.type")}
+            value={type}
+            onChange={(event) => setType(event.target.value as FieldType)}
+            options={fieldTypes()}
+            error={form.errorOf("type")}
+          />
+        </>
+      )}
       <ValueField
         type={type}
         value={value}
         onValue={setValue}
         error={form.errorOf("value") ?? (tried ? wrong : undefined)}
+        autoFocus={of !== undefined}
       />
     </FormDialog>
   );
@@ -234,54 +257,6 @@ function FieldName(
       error={error}
       autoFocus
     />
-  );
-}
-
-/** Changes a value that people gave. */
-function EditMetadata(
-  { id, of, onClose }: { id: number; of: FieldValue; onClose: () => void },
-) {
-  const [value, setValue] = useState(of.value);
-  const [tried, setTried] = useState(false);
-  const changed = useChanged(id);
-  const put = async (text: string): Promise<void> => {
-    const made = await send(
-      "put",
-      "/api/dataentities/{data_entity_id}/metadata/{metadata_field_id}",
-      {
-        params: { path: { data_entity_id: id, metadata_field_id: of.field.id } },
-        body: { value: text },
-      },
-    );
-    changed(({ metadata_field_values: now }) => ({
-      metadata_field_values: now.map((one) => one.field.id === of.field.id ? made : one),
-    }));
-  };
-  const form = useForm(put, () => {
-    onClose();
-    toast(t("entity.isSaved", { name: of.field.name }), { undo: undoing(() => put(of.value)) });
-  });
-  const wrong = wrongWith(of.field.type, value);
-  const submit = () => {
-    setTried(true);
-    if (!wrong) form.submit(value.trim());
-  };
-  return (
-    <FormDialog
-      title={of.field.name}
-      save={t("kit.save")}
-      form={form}
-      onSave={submit}
-      onClose={onClose}
-    >
-      <ValueField
-        type={of.field.type}
-        value={value}
-        onValue={setValue}
-        error={form.errorOf("value") ?? (tried ? wrong : undefined)}
-        autoFocus
-      />
-    </FormDialog>
   );
 }
 

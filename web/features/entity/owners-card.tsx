@@ -16,7 +16,7 @@ import { classesOf } from "#web/components/entity-tabs.ts";
 import { type CardOf, type Details, useChanged } from "#web/features/entity/use-entity.ts";
 import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
-import { read, send } from "#web/api/client.ts";
+import { read, type Schema, send } from "#web/api/client.ts";
 
 /** Whose the entity is, and by which title. */
 export function OwnersCard({ of, can }: CardOf) {
@@ -86,10 +86,7 @@ function Leave(
   );
 }
 
-interface TitleForm {
-  title_name: string | null;
-  propagate: boolean;
-}
+type TitleForm = Schema<"OwnershipUpdateFormData">;
 
 /**
  * Adds, changes and removes owners of an entity. Each can be taken back, but for what went to the members of a group as
@@ -98,7 +95,7 @@ interface TitleForm {
 function useOwners(of: Details) {
   const calls = useCalls(of.id);
   return {
-    add: async (form: { owner_name: string } & TitleForm): Promise<void> => {
+    add: async (form: Schema<"OwnershipFormData">): Promise<void> => {
       const made = await calls.add(form);
       // One that the source of the entity declares becomes one that people gave.
       const isNew = !of.ownership?.some(({ owner }) => owner.id === made.owner.id);
@@ -128,7 +125,7 @@ function useCalls(id: number) {
   const without = (list: Details["ownership"], gone: OwnershipOf) =>
     (list ?? []).filter((one) => one.id !== gone.id);
   return {
-    add: async (body: { owner_name: string } & TitleForm): Promise<OwnershipOf> => {
+    add: async (body: Schema<"OwnershipFormData">): Promise<OwnershipOf> => {
       const made = await send("post", "/api/dataentities/{data_entity_id}/ownership", {
         params: { path },
         body,

@@ -6,6 +6,7 @@ import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { noun, words } from "#web/kit/numbers.ts";
 import { toast } from "#web/kit/toast.ts";
 import { nameOf } from "#web/components/entity-link.tsx";
+import { toLocalInput } from "#web/components/time-fields.tsx";
 import { undoing } from "#web/components/undo.ts";
 import { classesOf } from "#web/components/entity-tabs.ts";
 import { type Details, useChanged } from "#web/features/entity/use-entity.ts";
@@ -28,7 +29,7 @@ export function StatusDialog(
 ) {
   const [status, setStatus] = useState(first);
   const [until, setUntil] = useState(() =>
-    asLocalInput(of.status.status_switch_time ? new Date(of.status.status_switch_time) : inDays(30))
+    toLocalInput(of.status.status_switch_time ? new Date(of.status.status_switch_time) : inDays(30))
   );
   const [propagate, setPropagate] = useState(false);
   const form = useStatus(of, propagate, onClose);
@@ -37,7 +38,6 @@ export function StatusDialog(
       status,
       status_switch_time: endsByItself(status) && until ? new Date(until).toISOString() : null,
     });
-  const timeError = form.errorOf("status_switch_time");
   return (
     <FormDialog
       title={status === "DELETED"
@@ -61,9 +61,9 @@ export function StatusDialog(
           label={t("entity.until")}
           type="datetime-local"
           value={until}
-          min={asLocalInput(new Date())}
+          min={toLocalInput(new Date())}
           onChange={(event) => setUntil(event.target.value)}
-          error={timeError}
+          error={form.errorOf("status_switch_time")}
         />
       )}
       {classesOf(of).has("DATA_ENTITY_GROUP") && (
@@ -87,7 +87,7 @@ function useStatus(of: Details, propagate: boolean, onClose: () => void) {
       params: { path: { data_entity_id: of.id } },
       body: { status, propagate },
     });
-    changed({ status: answer });
+    changed(() => ({ status: answer }));
     if (propagate) void refresh(queries, "/api/dataentities", "/api/directory");
     return answer;
   };
@@ -109,15 +109,8 @@ function endsByItself(status: string): boolean {
   return status === "DRAFT" || status === "DEPRECATED";
 }
 
-/** A moment as a field of date and time holds it: `2026-05-01T12:00`, in the time of the place. */
-function asLocalInput(at: Date): string {
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${
-    two(at.getHours())
-  }:${two(at.getMinutes())}`;
-}
-
 /** Noon of the day so many days ahead. */
-function inDays(days: number, now = new Date()): Date {
+function inDays(days: number): Date {
+  const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 12);
 }

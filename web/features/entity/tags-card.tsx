@@ -1,11 +1,10 @@
 import { Link } from "@tanstack/react-router";
-import { Cloud, Pencil, Star } from "lucide-react";
+import { Cloud, Star } from "lucide-react";
 import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { read, type Schema, send } from "#web/api/client.ts";
 import { Chip, chipClass, ChipRow } from "#web/kit/badge.tsx";
-import { IconButton } from "#web/kit/button.tsx";
-import { InlineForm, useForm } from "#web/kit/form.tsx";
+import { EditButton, InlineForm, useForm } from "#web/kit/form.tsx";
 import { Card } from "#web/kit/page.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { shortCount } from "#web/kit/numbers.ts";
@@ -25,13 +24,10 @@ export function TagsCard({ of, can }: CardOf) {
     <Card
       title={t("kit.tags")}
       actions={can("DATA_ENTITY_TAGS_UPDATE") && !editing && (
-        <IconButton
+        <EditButton
           label={t("entity.editTheTags")}
-          small
           onClick={() => setEditing(true)}
-        >
-          <Pencil />
-        </IconButton>
+        />
       )}
     >
       <div className={styles.tight}>
@@ -74,21 +70,15 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
       params: { path: { data_entity_id: of.id } },
       body: { tag_name_list },
     });
-    changed({ tags });
+    changed(() => ({ tags }));
   };
   const form = useForm(put, () => {
     onDone();
     toast(t("entity.tagsSaved"), { undo: undoing(() => put(before)) });
   });
-  const error = form.errorOf("tag_name_list");
   return (
-    <InlineForm
-      onSave={() => form.submit(names)}
-      onCancel={onDone}
-      busy={form.busy}
-      messages={form.rest()}
-    >
-      <TagSet value={names} onValue={setNames} error={error} />
+    <InlineForm form={form} onSave={() => form.submit(names)} onCancel={onDone}>
+      <TagSet value={names} onValue={setNames} error={form.errorOf("tag_name_list")} />
     </InlineForm>
   );
 }

@@ -84,11 +84,10 @@ function Add({ onAdd, onDone }: { onAdd: (id: number) => Promise<void>; onDone: 
   const error = form.errorOf("term_id") ?? (missing && !term ? t("entity.chooseATerm") : undefined);
   return (
     <InlineForm
+      form={form}
       save={t("kit.link")}
       onSave={() => term ? form.submit(term.id) : setMissing(true)}
       onCancel={onDone}
-      busy={form.busy}
-      messages={form.rest()}
     >
       <TermPicker label={t("kit.term")} value={term} onValue={setTerm} error={error} autoFocus />
     </InlineForm>

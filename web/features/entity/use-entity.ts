@@ -49,16 +49,10 @@ export function useDetails(id: number | undefined) {
 /** What a change answers is shown at once; other queries about the entity are reloaded. */
 export function useChanged(id: number) {
   const queries = useQueryClient();
-  return (patch?: Partial<Details> | ((now: Details) => Partial<Details>)) => {
+  return (patch?: (now: Details) => Partial<Details>) => {
     const queryKey = detailsKey(id);
-    if (patch === undefined) void queries.invalidateQueries({ queryKey });
-    else {
-      queries.setQueryData(
-        queryKey,
-        (now: Details | undefined) =>
-          now && { ...now, ...typeof patch === "function" ? patch(now) : patch },
-      );
-    }
+    if (!patch) void queries.invalidateQueries({ queryKey });
+    else queries.setQueryData(queryKey, (now?: Details) => now && { ...now, ...patch(now) });
     void refresh(
       queries,
       "/api/dataentities/{data_entity_id}/activity",
@@ -95,11 +89,4 @@ export function useVisit(id: number): string | undefined {
     retry: false,
   });
   return data ?? undefined;
-}
-
-/** Takes the entity from what the caller has viewed. */
-export async function forget(id: number): Promise<void> {
-  await send("delete", "/api/recently-viewed/{asset_kind}/{asset_id}", {
-    params: { path: { asset_kind: "DATA_ENTITY", asset_id: id } },
-  });
 }

@@ -197,10 +197,9 @@ function AddEntity({ example, onDone }: { example: number; onDone: () => void })
   return (
     <InlineForm
       save={t("kit.link")}
-      busy={form.busy}
+      form={form}
       onSave={() => entity ? refused || form.submit(entity.id) : onDone()}
       onCancel={onDone}
-      messages={form.rest()}
     >
       <EntityPicker
         label={t("query-examples.dataEntity")}
@@ -261,10 +260,9 @@ function AddTerm({ example, onDone }: { example: number; onDone: () => void }) {
   return (
     <InlineForm
       save={t("kit.link")}
-      busy={form.busy}
+      form={form}
       onSave={() => term ? refused || form.submit(term.id) : onDone()}
       onCancel={onDone}
-      messages={form.rest()}
     >
       <TermPicker label={t("kit.term")} autoFocus value={term} onValue={setTerm} error={refused} />
     </InlineForm>
