@@ -97,28 +97,18 @@ function textsOf(before: State | undefined, after: State | undefined): string[] 
   return texts;
 }
 
-export interface ChangeCounts {
-  breaking: number;
-  safe: number;
-  created: number;
-  deleted: number;
-  updated: number;
-  same: number;
-}
-
-export function countsOf(changes: FieldChange[]): ChangeCounts {
-  const counts: ChangeCounts = {
-    breaking: 0,
-    safe: 0,
-    created: 0,
-    deleted: 0,
-    updated: 0,
-    same: 0,
+/** How many changes there are, by what they do. */
+export function countsOf(changes: FieldChange[]) {
+  const those = (test: (change: FieldChange) => boolean) => changes.filter(test).length;
+  const having = (status: FieldChange["status"]) => those((one) => one.status === status);
+  const same = having("NO_CHANGES");
+  const breaking = those((one) => one.breaking);
+  return {
+    breaking,
+    safe: changes.length - same - breaking,
+    created: having("CREATED"),
+    deleted: having("DELETED"),
+    updated: having("UPDATED"),
+    same,
   };
-  const names = { CREATED: "created", DELETED: "deleted", UPDATED: "updated", NO_CHANGES: "same" };
-  for (const { status, breaking } of changes) {
-    counts[names[status] as keyof ChangeCounts]++;
-    if (status !== "NO_CHANGES") counts[breaking ? "breaking" : "safe"]++;
-  }
-  return counts;
 }

@@ -1,22 +1,11 @@
 import type { Schema } from "#web/api/client.ts";
 import { listText } from "#web/kit/numbers.ts";
-import type { Field } from "#web/features/structure/tree.ts";
+import { chainOf, type Field } from "#web/features/structure/tree.ts";
 import { t } from "#web/messages/text.ts";
 
 /** The name of a field within its dataset: those that it is nested in and its own, joined by dots. */
 export function pathOf(field: Field, fields: readonly Field[]): string {
-  const known = new Map(fields.map((one) => [one.id, one]));
-  const names: string[] = [];
-  const seen = new Set<number>();
-  for (
-    let at: Field | undefined = field;
-    at && !seen.has(at.id);
-    at = known.get(at.parent_field_id ?? 0)
-  ) {
-    seen.add(at.id);
-    names.unshift(at.name);
-  }
-  return names.join(".");
+  return chainOf(fields, field.id).map(({ name }) => name).reverse().join(".");
 }
 
 /** Whether a column of this name may have lineage: ingestion takes no longer names there. */
@@ -51,12 +40,9 @@ export function neighboursOf(
   direction: "upstream" | "downstream",
 ): Neighbour[] {
   const dataset = answer.root.id;
-  const own = new Set(
-    answer.columns.filter((c) => c.dataset_id === dataset && c.field_id === field).map(({ id }) =>
-      id
-    ),
-  );
-  const whole = answer.columns.find((c) => c.dataset_id === dataset && c.name == null)?.id;
+  const within = answer.columns.filter((one) => one.dataset_id === dataset);
+  const own = new Set(within.filter((one) => one.field_id === field).map(({ id }) => id));
+  const whole = within.find(({ name }) => name == null)?.id;
   const columns = new Map(answer.columns.map((column) => [column.id, column]));
   const datasets = new Map(answer.datasets.map((one) => [one.id, one]));
   return answer.edges.flatMap((edge): Neighbour[] => {

@@ -18,7 +18,7 @@ import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { Badge } from "#web/kit/badge.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
-import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.tsx";
+import { type TreeColumn, TreeGrid } from "#web/kit/tree-grid.tsx";
 import {
   changesOf,
   countsOf,
@@ -26,7 +26,7 @@ import {
   typeText,
 } from "#web/features/structure/changes.ts";
 import { pairOf, VersionPopover } from "#web/features/structure/versions.tsx";
-import { filtered, rowsOfTree, treeOf } from "#web/features/structure/tree.ts";
+import { filtered, rowsOfTree, treeOf, type TreeRow } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -86,9 +86,8 @@ function ComparedVersions(
     params: { path: { data_entity_id: dataset } },
   }));
   const known = rowsOf<Schema<"DataSetVersion">>(list.data);
-  const versionOf = (id: number) => known.find((one) => one.id === id);
   const text = (id: number) => {
-    const version = versionOf(id);
+    const version = known.find((one) => one.id === id);
     return version
       ? t("structure.version", { version: version.version })
       : t("structure.aVersionOfThePast");
@@ -112,9 +111,7 @@ function ComparedVersions(
   );
 }
 
-interface Line extends TreeGridRow {
-  change: FieldChange;
-}
+type Line = TreeRow<FieldChange>;
 
 const changeStyles = {
   CREATED: { icon: CirclePlus, text: "structure.added" },
@@ -127,13 +124,13 @@ const columns = (): TreeColumn<Line>[] => [
   {
     name: t("structure.field"),
     width: "minmax(14rem, 2fr)",
-    cell: ({ change }) => <span className="truncate mono" title={change.name}>{change.name}</span>,
+    cell: ({ node: { name } }) => <span className="truncate mono" title={name}>{name}</span>,
   },
-  { name: t("structure.change"), width: "8rem", cell: ({ change }) => <Mark of={change} /> },
+  { name: t("structure.change"), width: "8rem", cell: ({ node }) => <Mark of={node.value} /> },
   {
     name: t("structure.effect"),
     width: "7rem",
-    cell: ({ change }) =>
+    cell: ({ node: { value: change } }) =>
       change.status === "NO_CHANGES"
         ? null
         : change.breaking
@@ -143,7 +140,7 @@ const columns = (): TreeColumn<Line>[] => [
   {
     name: t("structure.what"),
     width: "minmax(14rem, 3fr)",
-    cell: ({ change: { texts, before, after } }) => {
+    cell: ({ node: { value: { texts, before, after } } }) => {
       const text = texts.join("; ") || typeText((after ?? before)!.type);
       return <div className="truncate" title={text}>{text}</div>;
     },
@@ -165,11 +162,7 @@ function useChangeRows(changes: FieldChange[], text: string, onlyChanges: boolea
   const tree = useMemo(() => treeOf(changes, (one) => one), [changes]);
   const lines = useMemo(() => {
     const found = filtered(tree, text, (one) => !onlyChanges || one.status !== "NO_CHANGES");
-    return rowsOfTree(found, (id) => closed.has(id)).map(({ node, open, ...place }): Line => ({
-      ...place,
-      change: node.value,
-      open: node.children.length > 0 ? open : undefined,
-    }));
+    return rowsOfTree(found, (id) => closed.has(id));
   }, [tree, text, onlyChanges, closed]);
   const fold = (id: number) => {
     const now = new Set(closed);
@@ -212,11 +205,11 @@ function ChangeTree({ changes }: { changes: FieldChange[] }) {
               label={t("structure.fieldsOfBothVersions")}
               columns={columns()}
               rows={lines}
-              keyOf={({ change: { id } }) => id}
-              nameOf={({ change: { name } }) => name}
-              chosen={lines.findIndex(({ change: { id } }) => String(id) === params.field)}
-              onChoose={(index) => change({ field: String(lines[index]!.change.id) })}
-              onToggle={(index) => fold(lines[index]!.change.id)}
+              keyOf={({ node }) => node.id}
+              nameOf={({ node }) => node.name}
+              chosen={lines.findIndex(({ node }) => String(node.id) === params.field)}
+              onChoose={(index) => change({ field: String(lines[index]!.node.id) })}
+              onToggle={(index) => fold(lines[index]!.node.id)}
               height={`min(${lines.length * 34 + 36}px, max(20rem, calc(100dvh - 19rem)))`}
             />
           )}

@@ -5,7 +5,7 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { TextField } from "#web/kit/field.tsx";
 import { InlineForm, useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
-import { useFieldChanged } from "#web/features/structure/field-sections.tsx";
+import { useFieldChange } from "#web/features/structure/field-sections.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
@@ -28,19 +28,17 @@ export function EnumEditor(
 ) {
   const theirs = values.items.filter(({ modifiable }) => modifiable === false).length;
   const [rows, setRows] = useState(() => draftsOf(values));
-  const changed = useFieldChanged();
-  const form = useForm(async (drafts: Draft[]) => {
-    await send("post", "/api/datasetfields/{dataset_field_id}/enum_values", {
+  const change = useFieldChange();
+  const form = useForm((drafts: Draft[]) => {
+    const items = drafts.map(({ id, name, description }) => ({
+      id,
+      name: name.trim(),
+      description: description.trim() || null,
+    }));
+    return change(send("post", "/api/datasetfields/{dataset_field_id}/enum_values", {
       params: { path: { dataset_field_id: field.id } },
-      body: {
-        items: drafts.map(({ id, name, description }) => ({
-          id,
-          name: name.trim(),
-          description: description.trim() || null,
-        })),
-      },
-    });
-    await changed();
+      body: { items },
+    }));
   }, onDone);
   const wanted = rows.filter(({ name, description }) => name.trim() !== "" || description !== "");
   // Empty rows are not sent, so that errors name places among the others.
@@ -49,12 +47,7 @@ export function EnumEditor(
     return at < 0 ? undefined : form.errorOf(`items[${at}].${part}`);
   };
   return (
-    <InlineForm
-      onSave={() => form.submit(wanted)}
-      onCancel={onDone}
-      busy={form.busy}
-      messages={form.failed && !wanted.some((row) => errorOf(row, "name")) ? form.rest() : []}
-    >
+    <InlineForm form={form} onSave={() => form.submit(wanted)} onCancel={onDone}>
       {theirs > 0 && <Note>{t("structure.valuesFromTheSourceCannot")}</Note>}
       <div className={styles.values}>
         {rows.map((row, at) => (

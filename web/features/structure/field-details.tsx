@@ -7,20 +7,19 @@ import { Card, Facts } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Button } from "#web/kit/button.tsx";
 import { TextField, useDebounced } from "#web/kit/field.tsx";
-import { InlineForm, useForm } from "#web/kit/form.tsx";
+import { EditButton, InlineForm, useForm } from "#web/kit/form.tsx";
 import { Badge } from "#web/kit/badge.tsx";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Shown } from "#web/kit/states.tsx";
 import { readDetails } from "#web/components/entity-details.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { MetricTable } from "#web/components/metric-table.tsx";
 import { typeText } from "#web/features/structure/changes.ts";
 import {
-  EditButton,
   FieldDescription,
   FieldTags,
   FieldTerms,
   Section,
-  useFieldChanged,
+  useFieldChange,
 } from "#web/features/structure/field-sections.tsx";
 import { FieldLineage } from "#web/features/structure/field-lineage.tsx";
 import type { Field } from "#web/features/structure/tree.ts";
@@ -28,7 +27,7 @@ import { type Share, shareText, statisticsOf } from "#web/features/structure/sta
 import { EnumEditor } from "#web/features/structure/enum-editor.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
-import { read, send } from "#web/api/client.ts";
+import { read, type Schema, send } from "#web/api/client.ts";
 
 /** Everything about one field, with what may be changed of it. */
 export function FieldDetails(
@@ -126,15 +125,13 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
 /** The name that people gave a field, to be changed in place. */
 function FieldName({ field, can }: { field: Field; can: boolean }) {
   const [text, setText] = useState<string>();
-  const changed = useFieldChanged();
+  const change = useFieldChange();
   const form = useForm(
-    async (internal_name: string | null) => {
-      await send("put", "/api/datasetfields/{dataset_field_id}/name", {
+    (internal_name: string | null) =>
+      change(send("put", "/api/datasetfields/{dataset_field_id}/name", {
         params: { path: { dataset_field_id: field.id } },
         body: { internal_name },
-      });
-      await changed();
-    },
+      })),
     () => setText(undefined),
   );
   if (text === undefined && !can && !field.internal_name) return null;
@@ -156,10 +153,9 @@ function FieldName({ field, can }: { field: Field; can: boolean }) {
         )
         : (
           <InlineForm
+            form={form}
             onSave={() => form.submit(text.trim() || null)}
             onCancel={() => setText(undefined)}
-            busy={form.busy}
-            messages={form.errorOf("internal_name") ? [] : form.rest()}
           >
             <TextField
               label={t("structure.displayName")}
@@ -209,7 +205,8 @@ function Bar({ of: { share } }: { of: Share }) {
 /** The values that a field may have: of its source, which stay, and of people. */
 function FieldEnumValues({ field, can }: { field: Field; can: boolean }) {
   const [editing, setEditing] = useState(false);
-  const some = (field.enum_value_count ?? 0) > 0;
+  const count = field.enum_value_count ?? 0;
+  const some = count > 0;
   const id = useDebounced(some || editing ? field.id : undefined);
   const values = useQuery({
     ...read("/api/datasetfields/{dataset_field_id}/enum_values", {
@@ -230,30 +227,29 @@ function FieldEnumValues({ field, can }: { field: Field; can: boolean }) {
     >
       {!some && !editing
         ? <span className="soft">{t("structure.any")}</span>
-        : values.error
-        ? (
-          <Failure
-            error={values.error}
-            what={t("structure.values")}
-            onRetry={() => void values.refetch()}
-          />
-        )
-        : !values.data
-        ? <Bones lines={Math.min(6, field.enum_value_count ?? 1)} />
-        : editing
-        ? <EnumEditor field={field} values={values.data} onDone={() => setEditing(false)} />
         : (
-          <ul className={styles.values}>
-            {values.data.items.map(({ id, name, description, modifiable }) => (
-              <li key={id} className={styles.value}>
-                <code className="foreign">{name}</code>
-                <span className="soft foreign">{description}</span>
-                {modifiable === false && <Badge>{t("structure.fromTheSourceSystem")}</Badge>}
-              </li>
-            ))}
-          </ul>
+          <Shown of={values} what={t("structure.values")} bones={Math.min(6, count)}>
+            {(data) =>
+              editing
+                ? <EnumEditor field={field} values={data} onDone={() => setEditing(false)} />
+                : <EnumValues of={data} />}
+          </Shown>
         )}
     </Section>
+  );
+}
+
+function EnumValues({ of }: { of: Schema<"EnumValueList"> }) {
+  return (
+    <ul className={styles.values}>
+      {of.items.map(({ id, name, description, modifiable }) => (
+        <li key={id} className={styles.value}>
+          <code className="foreign">{name}</code>
+          <span className="soft foreign">{description}</span>
+          {modifiable === false && <Badge>{t("structure.fromTheSourceSystem")}</Badge>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

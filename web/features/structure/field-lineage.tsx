@@ -5,7 +5,7 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { count, noun } from "#web/kit/numbers.ts";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Bones, Pending } from "#web/kit/states.tsx";
 import { EntityById } from "#web/components/entity-details.tsx";
 import { ColumnLink } from "#web/components/entity-link.tsx";
 import { useImpactCounts } from "#web/components/impact.tsx";
@@ -49,11 +49,7 @@ export function FieldLineage(
   if (failed.error) {
     return (
       <Section title={t("structure.columnLineage")}>
-        <Failure
-          error={failed.error}
-          what={t("structure.columnLineage2")}
-          onRetry={() => void failed.refetch()}
-        />
+        <Pending of={failed} what={t("structure.columnLineage2")} />
       </Section>
     );
   }

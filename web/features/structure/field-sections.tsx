@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { BookOpenText, Pencil, Tag, X } from "lucide-react";
+import { BookOpenText, Tag, X } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { MarkdownEditor } from "#web/components/markdown-editor.tsx";
@@ -10,9 +10,8 @@ import { complain, undoing } from "#web/components/undo.ts";
 import styles from "#web/features/structure/structure.module.css";
 import type { Field } from "#web/features/structure/tree.ts";
 import { Chip, chipClass, ChipRow } from "#web/kit/badge.tsx";
-import { IconButton } from "#web/kit/button.tsx";
 import { useDebounced } from "#web/kit/field.tsx";
-import { InlineForm, useForm } from "#web/kit/form.tsx";
+import { EditButton, InlineForm, useForm } from "#web/kit/form.tsx";
 import { plainText } from "#web/kit/markdown-text.ts";
 import { Markdown } from "#web/kit/markdown.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
@@ -35,19 +34,12 @@ export function Section(
   );
 }
 
-export function EditButton({ label, onClick }: { label: string; onClick: () => void }) {
-  return (
-    <IconButton small label={label} onClick={onClick}>
-      <Pencil />
-    </IconButton>
-  );
-}
-
-/** Reloads queries about fields after one was changed. */
-export function useFieldChanged(): () => Promise<void> {
+/** Waits for a change of a field and reloads what is read of fields. */
+export function useFieldChange(): (change: Promise<unknown>) => Promise<void> {
   const queries = useQueryClient();
-  return () =>
-    refresh(
+  return async (change) => {
+    await change;
+    await refresh(
       queries,
       "/api/datasets/{data_entity_id}/structure",
       "/api/datasetfields",
@@ -55,6 +47,7 @@ export function useFieldChanged(): () => Promise<void> {
       "/api/activity",
       "/api/terms",
     );
+  };
 }
 
 /** What people wrote of a field, and what its source says. */
@@ -96,25 +89,18 @@ function DescriptionEditor(
     onText: (text: string | undefined) => void;
   },
 ) {
-  const changed = useFieldChanged();
+  const change = useFieldChange();
   const form = useForm(
-    async (description: string | null) => {
-      await send("put", "/api/datasetfields/{dataset_field_id}/description", {
+    (description: string | null) =>
+      change(send("put", "/api/datasetfields/{dataset_field_id}/description", {
         params: { path: { dataset_field_id: field.id } },
         body: { description },
-      });
-      await changed();
-    },
+      })),
     () => onText(undefined),
   );
   const save = () => form.submit(text.trim() === "" ? null : text);
   return (
-    <InlineForm
-      onSave={save}
-      onCancel={() => onText(undefined)}
-      busy={form.busy}
-      messages={form.errorOf("description") ? [] : form.rest()}
-    >
+    <InlineForm form={form} onSave={save} onCancel={() => onText(undefined)}>
       <MarkdownEditor
         label={t("kit.description")}
         hideLabel
@@ -130,16 +116,14 @@ function DescriptionEditor(
 /** Tags of a field; those of its source stay as they are. */
 export function FieldTags({ field, can }: { field: Field; can: boolean }) {
   const [adding, setAdding] = useState(false);
-  const changed = useFieldChanged();
+  const change = useFieldChange();
   const tags = field.tags ?? [];
   const own = tags.filter(({ external }) => !external).map(({ name }) => name);
-  const put = async (names: string[]) => {
-    await send("put", "/api/datasetfields/{dataset_field_id}/tags", {
+  const put = (names: string[]) =>
+    change(send("put", "/api/datasetfields/{dataset_field_id}/tags", {
       params: { path: { dataset_field_id: field.id } },
       body: { tags: names },
-    });
-    await changed();
-  };
+    }));
   const remove = async (name: string) => {
     try {
       await put(own.filter((one) => one !== name));
@@ -193,13 +177,7 @@ function AddTag(
     form.submit([...new Set([...known, name.trim()])]);
   };
   return (
-    <InlineForm
-      save={t("kit.add")}
-      busy={form.busy}
-      onSave={() => add(text)}
-      onCancel={onDone}
-      messages={form.failed ? form.rest() : []}
-    >
+    <InlineForm form={form} save={t("kit.add")} onSave={() => add(text)} onCancel={onDone}>
       <SuggestField
         label={t("structure.tag2")}
         autoFocus
@@ -273,20 +251,17 @@ export function FieldTerms(
 }
 
 function useTermLinks(field: Field) {
-  const changed = useFieldChanged();
-  const add = async (term_id: number) => {
-    await send("post", "/api/datasetfields/{dataset_field_id}/terms", {
-      params: { path: { dataset_field_id: field.id } },
+  const change = useFieldChange();
+  const path = { dataset_field_id: field.id };
+  const add = (term_id: number) =>
+    change(send("post", "/api/datasetfields/{dataset_field_id}/terms", {
+      params: { path },
       body: { term_id },
-    });
-    await changed();
-  };
-  const remove = async (term_id: number) => {
-    await send("delete", "/api/datasetfields/{dataset_field_id}/terms/{term_id}", {
-      params: { path: { dataset_field_id: field.id, term_id } },
-    });
-    await changed();
-  };
+    }));
+  const remove = (term_id: number) =>
+    change(send("delete", "/api/datasetfields/{dataset_field_id}/terms/{term_id}", {
+      params: { path: { ...path, term_id } },
+    }));
   return { add, remove };
 }
 
@@ -295,11 +270,10 @@ function AddTerm({ add, onDone }: { add: (id: number) => Promise<void>; onDone: 
   const form = useForm(add, onDone);
   return (
     <InlineForm
+      form={form}
       save={t("kit.add")}
-      busy={form.busy}
       onSave={() => term ? form.submit(term.id) : onDone()}
       onCancel={onDone}
-      messages={form.errorOf("term_id") ? [] : form.rest()}
     >
       <TermPicker
         label={t("kit.term")}

@@ -1,6 +1,6 @@
 import { BookOpenText, KeyRound, Tag } from "lucide-react";
 import { Empty } from "#web/kit/states.tsx";
-import { type TreeColumn, TreeGrid, type TreeGridRow } from "#web/kit/tree-grid.tsx";
+import { type TreeColumn, TreeGrid } from "#web/kit/tree-grid.tsx";
 import { count, listText } from "#web/kit/numbers.ts";
 import { typeName } from "#web/features/structure/changes.ts";
 import type { Field, TreeRow } from "#web/features/structure/tree.ts";
@@ -8,26 +8,26 @@ import { Rich } from "#web/messages/rich.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import { t } from "#web/messages/text.ts";
 
-interface Line extends TreeGridRow {
-  field: Field;
-}
-
-const columns = (): TreeColumn<Line>[] => [
+const columns = (): TreeColumn<TreeRow<Field>>[] => [
   {
     name: t("structure.field"),
     width: "minmax(13rem, 2.2fr)",
-    cell: ({ field }) => <Name of={field} />,
+    cell: ({ node }) => <Name of={node.value} />,
   },
-  { name: t("kit.type"), width: "minmax(9rem, 1.6fr)", cell: ({ field }) => <Type of={field} /> },
+  {
+    name: t("kit.type"),
+    width: "minmax(9rem, 1.6fr)",
+    cell: ({ node }) => <Type of={node.value} />,
+  },
   {
     name: t("kit.description"),
     width: "minmax(8rem, 2.4fr)",
-    cell: ({ field }) => {
+    cell: ({ node: { value: field } }) => {
       const text = field.internal_description || field.external_description || "";
       return <div className="truncate soft" title={text.slice(0, 500)}>{text.slice(0, 200)}</div>;
     },
   },
-  { name: t("structure.attributes"), width: "6rem", cell: ({ field }) => <Marks of={field} /> },
+  { name: t("structure.attributes"), width: "6rem", cell: ({ node }) => <Marks of={node.value} /> },
 ];
 
 /** The tree of fields; the chosen one stands in the address. */
@@ -41,14 +41,7 @@ export function FieldTree(
     onFold: (id: number, open: boolean) => void;
   },
 ) {
-  const lines = rows.map(({ node, depth, open, place, siblings }): Line => ({
-    field: node.value,
-    depth,
-    place,
-    siblings,
-    open: node.children.length > 0 ? open : undefined,
-  }));
-  if (lines.length === 0) {
+  if (rows.length === 0) {
     return (
       <div className={styles.tree}>
         {text
@@ -66,15 +59,15 @@ export function FieldTree(
   return (
     <div className={styles.tree}>
       <TreeGrid
-        label={t("structure.fields", { count: lines.length })}
+        label={t("structure.fields", { count: rows.length })}
         columns={columns()}
-        rows={lines}
-        keyOf={({ field }) => field.id}
-        nameOf={({ field }) => field.name}
-        chosen={lines.findIndex(({ field }) => field.id === chosen)}
-        onChoose={(index) => onChoose(lines[index]!.field.id)}
-        onToggle={(index) => onFold(lines[index]!.field.id, !lines[index]!.open)}
-        height={`min(${lines.length * 34 + 36}px, max(20rem, calc(100dvh - 17rem)))`}
+        rows={rows}
+        keyOf={({ node }) => node.id}
+        nameOf={({ node }) => node.name}
+        chosen={rows.findIndex(({ node }) => node.id === chosen)}
+        onChoose={(index) => onChoose(rows[index]!.node.id)}
+        onToggle={(index) => onFold(rows[index]!.node.id, !rows[index]!.open)}
+        height={`min(${rows.length * 34 + 36}px, max(20rem, calc(100dvh - 17rem)))`}
       />
     </div>
   );

@@ -8,6 +8,7 @@ import { Comparison } from "#web/features/structure/comparison.tsx";
 import { FieldTree } from "#web/features/structure/field-tree.tsx";
 import styles from "#web/features/structure/structure.module.css";
 import {
+  chainOf,
   type Field,
   filtered,
   parentsOf,
@@ -146,7 +147,10 @@ function useFieldRows(fields: Field[]) {
   const tree = useMemo(() => treeOf(fields, partsOf), [fields]);
   const parents = useMemo(() => parentsOf(tree), [tree]);
   const chosen = fields.find(({ id }) => String(id) === params.field);
-  const above = useMemo(() => ancestorsOf(fields, chosen?.id), [fields, chosen?.id]);
+  const above = useMemo(
+    () => new Set(chainOf(fields, chosen?.id).slice(1).map(({ id }) => id)),
+    [fields, chosen?.id],
+  );
   const [folded, setFolded] = useState(() => new Set(fields.length > openUpTo ? parents : []));
   const text = params.find ?? "";
   const rows = useMemo(
@@ -169,21 +173,9 @@ function useFieldRows(fields: Field[]) {
   return { rows, chosen, nested: parents.length > 0, choose, fold, foldAll };
 }
 
-const partsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => ({
-  id,
-  parent,
-  name,
-  also,
-});
-
-/** What a field stands under, from the nearest upwards. */
-function ancestorsOf(fields: Field[], id: number | undefined): Set<number> {
-  const found = new Set<number>();
-  if (id === undefined) return found;
-  const parents = new Map(fields.map((field) => [field.id, field.parent_field_id]));
-  for (let at = parents.get(id); at != null && !found.has(at); at = parents.get(at)) found.add(at);
-  return found;
-}
+const partsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Field) => (
+  { id, parent, name, also }
+);
 
 /** What can be done with the structure as a whole. */
 function StructureBar(

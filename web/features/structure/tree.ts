@@ -1,9 +1,10 @@
 import type { Schema } from "#web/api/client.ts";
+import type { TreeGridRow } from "#web/kit/tree-grid.tsx";
 
 export type Field = Schema<"DataSetField">;
 
 /** A thing in a tree of fields, by whatever it is there for. */
-export interface Node<T> {
+interface Node<T> {
   id: number;
   value: T;
   name: string;
@@ -12,15 +13,9 @@ export interface Node<T> {
   children: Node<T>[];
 }
 
-/** A row of the tree as it is shown. */
-export interface TreeRow<T> {
+/** A row of the tree as it is shown; `place` is that among its siblings that are shown. */
+export interface TreeRow<T> extends TreeGridRow {
   node: Node<T>;
-  /** From 0. */
-  depth: number;
-  open: boolean;
-  /** Place among its siblings that are shown, from 1, and how many these are. */
-  place: number;
-  siblings: number;
 }
 
 interface TreeParts {
@@ -39,7 +34,7 @@ const deepest = 100;
  */
 export function treeOf<T>(list: readonly T[], partsOf: (value: T) => TreeParts): Node<T>[] {
   const entries = list.map((value) => ({ value, ...partsOf(value) }));
-  const parents = new Map(entries.map(({ id, parent }) => [id, parent ?? undefined]));
+  const parents = new Map(entries.map(({ id, parent }) => [id, parent]));
   const nodes = new Map<number, Node<T>>();
   for (const { id, value, name, also } of entries) {
     nodes.set(id, { id, value, name, also: also ?? "", children: [] });
@@ -53,11 +48,9 @@ export function treeOf<T>(list: readonly T[], partsOf: (value: T) => TreeParts):
   return roots;
 }
 
-function isRooted(id: number, parents: Map<number, number | undefined>): boolean {
+function isRooted(id: number, parents: Map<number, number | null | undefined>): boolean {
   let levels = 0;
-  for (let at = parents.get(id); at !== undefined && levels <= deepest; at = parents.get(at)) {
-    levels++;
-  }
+  for (let at = parents.get(id); at != null && levels <= deepest; at = parents.get(at)) levels++;
   return levels <= deepest;
 }
 
@@ -83,7 +76,7 @@ export function rowsOfTree<T>(roots: Node<T>[], closed: (id: number) => boolean)
   const rows: TreeRow<T>[] = [];
   const add = (nodes: Node<T>[], depth: number) => {
     nodes.forEach((node, at) => {
-      const open = node.children.length > 0 && !closed(node.id);
+      const open = node.children.length > 0 ? !closed(node.id) : undefined;
       rows.push({ node, depth, open, place: at + 1, siblings: nodes.length });
       if (open) add(node.children, depth + 1);
     });
@@ -92,13 +85,13 @@ export function rowsOfTree<T>(roots: Node<T>[], closed: (id: number) => boolean)
   return rows;
 }
 
-/** Index of the row that a row stands under; -1 at the top. */
-export function rowAbove<T>(rows: TreeRow<T>[], index: number): number {
-  const depth = rows[index]?.depth ?? 0;
-  for (let at = index - 1; at >= 0; at--) {
-    if (rows[at]!.depth < depth) return at;
-  }
-  return -1;
+/** A field and all that it is nested in, from the inside outwards; each once, also where they go in a circle. */
+export function chainOf(fields: readonly Field[], id: number | undefined): Field[] {
+  const known = new Map(fields.map((field) => [field.id, field]));
+  const chain = new Set<Field>();
+  const find = (id: number | null | undefined) => known.get(id ?? Number.NaN);
+  for (let at = find(id); at && !chain.has(at); at = find(at.parent_field_id)) chain.add(at);
+  return [...chain];
 }
 
 /** Ids of all nodes that have something under them. */

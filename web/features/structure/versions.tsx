@@ -7,7 +7,7 @@ import { Button } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Pending } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import styles from "#web/features/structure/structure.module.css";
@@ -98,19 +98,11 @@ function Versions(
     params: { path: { data_entity_id: dataset } },
   }));
   if (!list.data) {
-    return list.error
-      ? (
-        <Failure
-          error={list.error}
-          what={t("structure.listOfVersions")}
-          onRetry={() => void list.refetch()}
-        />
-      )
-      : (
-        <div className={styles.versions}>
-          <Bones lines={4} />
-        </div>
-      );
+    return (
+      <div className={styles.versions}>
+        <Pending of={list} what={t("structure.listOfVersions")} bones={4} />
+      </div>
+    );
   }
   const versions = rowsOf<Version>(list.data);
   return (
