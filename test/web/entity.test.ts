@@ -118,6 +118,9 @@ it("a group is made of an entity, lists its members, is changed, deprecated, and
   await page.getByRole("table", { name: "1 member" }).getByRole("link", { name: "vouchers" })
     .waitFor();
   expect(await problems()).toEqual([]);
+  await page.getByRole("link", { name: "Lineage of the group" }).click();
+  await page.getByRole("application").waitFor();
+  await page.goBack();
 
   const act = async (name: string) => {
     await page.getByRole("button", { name: "Actions" }).click();

@@ -76,7 +76,11 @@ function Items({ id }: { id: number }) {
           value={q}
           onValue={(text) => setParams({ q: text })}
         />
-        <Link to="/lineage" search={{ group: String(id) } as never} className={buttonClass()}>
+        <Link
+          to="/lineage"
+          search={{ ids: String(id), mode: "members" } as never}
+          className={buttonClass()}
+        >
           <Share2 aria-hidden /> {t("entity.lineageOfTheGroup")}
         </Link>
       </Toolbar>
