@@ -67,7 +67,7 @@ function LineSidebar(
             return (
               <li key={id}>
                 <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>
-                  {shown(model.nodes.get(id)?.name ?? `#${id}`)}
+                  {nameIn(model, id)}
                 </Link>
                 {run && (
                   <span className="soft">
@@ -119,8 +119,12 @@ interface ChangedItem {
   id: number;
 }
 
+function nameIn({ nodes }: Model, id: number): string {
+  return shown(nodes.get(id)?.name ?? `#${id}`);
+}
+
 function sectionsOf(model: Model): { title: string; items: ChangedItem[] }[] {
-  const name = (id: number) => shown(model.nodes.get(id)?.name ?? `#${id}`);
+  const name = (id: number) => nameIn(model, id);
   const assets = (change: "came" | "left") =>
     [...model.nodes.keys()].filter((id) => model.changes?.ofNode(id) === change)
       .map((id): ChangedItem => ({ key: String(id), text: name(id), id }));

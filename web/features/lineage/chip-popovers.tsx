@@ -12,7 +12,7 @@ import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
-export interface PopoverProps {
+interface PopoverProps {
   model: Model;
   position: number | null;
   truncated: Piece["truncated"];
@@ -36,18 +36,22 @@ export function Popovers({ position, children, ...cut }: PopoverProps) {
 /** How current the drawing is. */
 function Position({ position }: { position: number }) {
   return (
-    <Popover
-      trigger={
-        <button type="button" className={styles.chipbutton}>
-          <Badge icon={<Info aria-hidden />}>
-            <Rich of="lineage.revision" values={{ position: count(position) }} />
-          </Badge>
-        </button>
+    <ChipPopover
+      chip={
+        <Badge icon={<Info aria-hidden />}>
+          <Rich of="lineage.revision" values={{ position: count(position) }} />
+        </Badge>
       }
     >
-      <p className={styles.cut}>
-        {t("lineage.upToRevision")}
-      </p>
+      <p>{t("lineage.upToRevision")}</p>
+    </ChipPopover>
+  );
+}
+
+function ChipPopover({ chip, children }: { chip: ReactNode; children: ReactNode }) {
+  return (
+    <Popover trigger={<button type="button" className={styles.chipbutton}>{chip}</button>}>
+      <div className={styles.cut}>{children}</div>
     </Popover>
   );
 }
@@ -70,49 +74,40 @@ function Cut(
     ? t("lineage.assetLimit")
     : t("lineage.neighborsLoadInPages");
   return (
-    <Popover
-      trigger={
-        <button type="button" className={styles.chipbutton}>
-          <Badge tone="warn" icon={<Scissors aria-hidden />}>
-            <Rich of="lineage.branchesNotLoaded" values={{ count: truncations.length }} />
-          </Badge>
-        </button>
+    <ChipPopover
+      chip={
+        <Badge tone="warn" icon={<Scissors aria-hidden />}>
+          <Rich of="lineage.branchesNotLoaded" values={{ count: truncations.length }} />
+        </Badge>
       }
     >
-      <div className={styles.cut}>
-        <p>
-          <Rich of="lineage.continueFrom" values={{ why }} />
+      <p>
+        <Rich of="lineage.continueFrom" values={{ why }} />
+      </p>
+      <ul>
+        {truncations.slice(0, 20).map(({ id, side, name }) => (
+          <li key={`${id}${side}`}>
+            <span className="truncate">{shown(name)}</span>
+            <Button small onClick={() => onStep(goOn(model, id, side, loaded(id, side)))}>
+              {side === "upstream" ? t("lineage.upstream") : t("lineage.downstream")}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {truncations.length > 20 && (
+        <p className="soft">
+          <Rich of="lineage.andMorePlaces" values={{ count: count(truncations.length - 20) }} />
         </p>
-        <ul>
-          {truncations.slice(0, 20).map(({ id, side, name }) => (
-            <li key={`${id}${side}`}>
-              <span className="truncate">{shown(name)}</span>
-              <Button
-                small
-                onClick={() => onStep(goOn(model, id, side, loaded(id, side)))}
-              >
-                {side === "upstream" ? t("lineage.upstream") : t("lineage.downstream")}
-              </Button>
-            </li>
-          ))}
-        </ul>
-        {truncations.length > 20 && (
-          <p className="soft">
-            <Rich of="lineage.andMorePlaces" values={{ count: count(truncations.length - 20) }} />
-          </p>
-        )}
-      </div>
-    </Popover>
+      )}
+    </ChipPopover>
   );
 }
 
+/** Of a hub the page of neighbours behind those that are loaded, else all neighbours. */
 function goOn(model: Model, id: number, side: Side, loaded: number): Step {
   const node = model.nodes.get(id);
   const all = (side === "upstream" ? node?.parents : node?.children) ?? 0;
-  return all > hub.from ? nextPage(id, side, loaded) : { kind: "open", id, side, depth: 1 };
-}
-
-/** The page of neighbours behind those that are loaded. */
-function nextPage(id: number, side: Side, loaded: number): Step {
-  return { kind: "page", id, side, page: Math.floor(loaded / hub.page) + 1 };
+  return all > hub.from
+    ? { kind: "page", id, side, page: Math.floor(loaded / hub.page) + 1 }
+    : { kind: "open", id, side, depth: 1 };
 }

@@ -1,5 +1,5 @@
 import { Download } from "lucide-react";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
 import { toast } from "#web/kit/toast.ts";
@@ -93,19 +93,21 @@ function PictureItems(
   },
 ) {
   const { png, svg } = pictures(props, progress);
-  const inView = () => seen(props.viewport.view, props.viewport.size);
+  const areas = [
+    [t("lineage.fullGraph"), () => undefined],
+    [t("lineage.currentView"), () => seen(props.viewport.view, props.viewport.size)],
+  ] as const;
   return (
     <>
-      <MenuGroup label={t("lineage.fullGraph")}>
-        <MenuItem onClick={() => during("PNG", () => png())}>{t("lineage.png")}</MenuItem>
-        <MenuItem onClick={() => during("SVG", () => svg())}>{t("lineage.svg")}</MenuItem>
-      </MenuGroup>
-      <MenuRule />
-      <MenuGroup label={t("lineage.currentView")}>
-        <MenuItem onClick={() => during("PNG", () => png(inView()))}>{t("lineage.png")}</MenuItem>
-        <MenuItem onClick={() => during("SVG", () => svg(inView()))}>{t("lineage.svg")}</MenuItem>
-      </MenuGroup>
-      <MenuRule />
+      {areas.map(([label, area]) => (
+        <Fragment key={label}>
+          <MenuGroup label={label}>
+            <MenuItem onClick={() => during("PNG", () => png(area()))}>{t("lineage.png")}</MenuItem>
+            <MenuItem onClick={() => during("SVG", () => svg(area()))}>{t("lineage.svg")}</MenuItem>
+          </MenuGroup>
+          <MenuRule />
+        </Fragment>
+      ))}
     </>
   );
 }

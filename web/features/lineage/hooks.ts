@@ -1,4 +1,6 @@
+import { useQueries } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { queryFor, type Question } from "#web/features/lineage/load.ts";
 import { notePartMissing } from "#web/kit/lazy-component.tsx";
 
 /** What `load` brings, once it is wanted and there: what a drawing does without at first. */
@@ -21,6 +23,20 @@ export function useSame<T>(list: T[]): T[] {
   if (!same) last.current = list;
   return last.current;
 }
+
+/** The answers to questions, each of which is asked once; `pieceOf` has that to one of them, once it is there. */
+export function useAnswers(questions: readonly Question[]) {
+  const byName = useMemo(() => new Map(questions.map((one) => [nameOf(one), one])), [questions]);
+  const answers = useQueries({ queries: Array.from(byName.values(), queryFor) });
+  const pieces = useSame(answers.map(({ data }) => data));
+  const pieceOf = useMemo(() => {
+    const found = new Map(Array.from(byName.keys(), (name, at) => [name, pieces[at]]));
+    return (question: Question) => found.get(nameOf(question));
+  }, [byName, pieces]);
+  return { answers, pieces, pieceOf };
+}
+
+const nameOf = ({ key }: Question) => JSON.stringify(key);
 
 /** The same thing as long as it says the same: what the address holds is read again at every change of it. */
 export function useStable<T>(value: T): T {

@@ -1,9 +1,9 @@
-import { keepPreviousData, type QueryClient, useQueries, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, type QueryClient, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
 import { ask, type Schema } from "#web/api/client.ts";
 import type { LineageState } from "#web/features/lineage/address.ts";
 import { download, fileName } from "#web/features/lineage/download.ts";
-import { useSame, useStable } from "#web/features/lineage/hooks.ts";
+import { useAnswers, useStable } from "#web/features/lineage/hooks.ts";
 import { type Impact, impactOf } from "#web/features/lineage/impact-rows.ts";
 import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
 import { impactCsv } from "#web/graph/export/impact.ts";
@@ -22,25 +22,16 @@ export function useImpact(
     () => impactQuestions(roots, impactState),
     [roots, impactState],
   );
-  const questions = useMemo(
-    () => [...new Map([...listed, ...beyond].map((one) => [nameOf(one), one])).values()],
-    [listed, beyond],
-  );
-  const answers = useQueries({ queries: questions.map(queryFor) });
-  const pieces = useSame(answers.map(({ data }) => data));
+  const { answers, pieceOf } = useAnswers(useMemo(() => [...listed, ...beyond], [listed, beyond]));
   const pending = answers.some(({ isPending }) => isPending);
   const last = useRef(nothingYet);
-  const impact = useMemo(() => {
-    if (pending) return last.current;
-    const byName = new Map(questions.map((one, at) => [nameOf(one), pieces[at]]));
-    const piecesOf = (of: Question[]) => of.map((one) => byName.get(nameOf(one)));
-    return impactOf(piecesOf(listed), piecesOf(beyond));
-  }, [pending, pieces, questions, listed, beyond]);
+  const impact = useMemo(
+    () => pending ? last.current : impactOf(listed.map(pieceOf), beyond.map(pieceOf)),
+    [pending, pieceOf, listed, beyond],
+  );
   last.current = impact;
   return { impact, pending };
 }
-
-const nameOf = ({ key }: Question) => JSON.stringify(key);
 
 type ImpactState = Pick<LineageState, "up" | "down" | "members" | "steps" | "asOf" | "compare">;
 

@@ -12,7 +12,7 @@ import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Cards } from "#web/graph/scene-parts.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/text.ts";
-import type { Change, LineageState } from "#web/features/lineage/address.ts";
+import type { Change, LineageState, Side } from "#web/features/lineage/address.ts";
 import { isDataset, toggled } from "#web/features/lineage/card-state.ts";
 import { type Filters, matches } from "#web/features/lineage/highlight.ts";
 import { distanceText } from "#web/features/lineage/impact-rows.ts";
@@ -38,7 +38,7 @@ interface ImpactPanelProps {
   onFocus: (id: number) => void;
   onChoose: (id: number) => void;
   /** Ids of the direct neighbours that are loaded. */
-  near: (id: number, side: "upstream" | "downstream") => number[];
+  near: (id: number, side: Side) => number[];
 }
 
 const columns = () => [
@@ -145,16 +145,12 @@ function Head({ complete }: { complete: boolean }) {
 }
 
 /** What keys do in the table; `at` is the row that has the focus. */
-function keysOf(
-  props: ImpactPanelProps,
-  rows: readonly ImpactRow[],
-  at: number,
-) {
+function keysOf(props: ImpactPanelProps, rows: readonly ImpactRow[], at: number) {
   const { near, onFocus, onChoose } = props;
   return (event: KeyboardEvent) => {
     const row = rows[at];
     if (!row || event.altKey || event.ctrlKey || event.metaKey) return;
-    const along = (side: "upstream" | "downstream") => near(row.node.id, side)[0];
+    const along = (side: Side) => near(row.node.id, side)[0];
     const step = (by: number) => rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.node.id;
     const moves: Record<string, () => number | undefined> = {
       ArrowDown: () => step(1),
@@ -209,7 +205,8 @@ function Cells(
   },
 ) {
   const { node } = row;
-  const owners = brief?.ownership.map(({ owner }) => owner.name) ?? [];
+  const dataset = shown(node.name);
+  const owners = brief?.ownership.map(({ owner }) => shown(owner.name)) ?? [];
   return (
     <>
       <div role="gridcell" className={styles.named}>
@@ -220,7 +217,7 @@ function Cells(
           className={classes("truncate", node.status === "DELETED" && styles.struck)}
           tabIndex={-1}
         >
-          {shown(node.name)}
+          {dataset}
         </Link>
       </div>
       <div role="gridcell">{distanceText(row)}</div>
@@ -232,7 +229,7 @@ function Cells(
         {node.status === "DELETED" && t("lineage.deleted")}
       </div>
       <div role="gridcell" className="truncate">{node.source ? shown(node.source.name) : ""}</div>
-      <div role="gridcell" className="truncate">{owners.map(shown).join(", ")}</div>
+      <div role="gridcell" className="truncate">{owners.join(", ")}</div>
       <div role="gridcell">
         {node.hasAlerts && (
           <span className={styles.alert}>
@@ -248,8 +245,8 @@ function Cells(
             small
             tabIndex={-1}
             aria-label={card.open
-              ? t("lineage.hideColumnsOf", { dataset: shown(node.name) })
-              : t("lineage.showColumnsOf", { dataset: shown(node.name) })}
+              ? t("lineage.hideColumnsOf", { dataset })
+              : t("lineage.showColumnsOf", { dataset })}
             onClick={card.toggle}
           >
             {card.open ? t("lineage.hide") : t("lineage.show")}
@@ -260,19 +257,13 @@ function Cells(
   );
 }
 
-interface Props {
-  /** Entities of the box that has the focus in the drawing; null while none has it. */
-  focus: readonly number[] | null;
-  onFocus: (id: number) => void;
-}
-
 /**
  * The place of the row that has the focus. It follows the drawing, where one box may stand for several entities, and
  * stays where the drawing shows none for its entity.
  */
 function useRowFocus(
   rows: readonly ImpactRow[],
-  { focus, onFocus }: Props,
+  { focus, onFocus }: ImpactPanelProps,
 ): [at: number, onFocus: (id: number) => void] {
   const indexes = useMemo(() => new Map(rows.map(({ node }, at) => [node.id, at])), [rows]);
   const [own, setOwn] = useState<number | null>(null);

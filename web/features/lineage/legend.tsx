@@ -58,7 +58,7 @@ export function Legend(
             {label}
           </li>
         ))}
-        {signs.map(([sign, color, text]) => (
+        {signs.map(([, sign, color, text]) => (
           <li key={text}>
             <span style={{ color }} aria-hidden>{sign}</span>
             {text}
@@ -78,26 +78,16 @@ const colourTexts = (): Record<Colouring, string> => ({
 });
 
 /** Dots, triangles and dashes that are in a drawing, each with its colour and what it says. */
-function signsOf(
-  facts: ColourFacts,
-  scene: Scene,
-  theme: Theme,
-): [sign: string, color: string, text: string][] {
-  const known = [...facts.health.values()];
-  const signs: [sign: string, color: string, text: string][] = [];
-  if (known.some(({ freshness }) => freshness === "FRESH")) {
-    signs.push(["●", theme.changes.came, t("lineage.updatedAsUsual")]);
-  }
-  if (known.some(({ freshness }) => freshness === "LATE")) {
-    signs.push(["●", theme.alert, t("lineage.late")]);
-  }
-  if (known.some(({ isBelowAlert }) => isBelowAlert)) {
-    signs.push(["△", theme.muted, t("lineage.alertUpstream")]);
-  }
-  if (scene.lines.some(({ reversed }) => reversed)) {
-    signs.push(["┄", theme.muted, t("lineage.closesACycle")]);
-  }
-  return signs;
+function signsOf(facts: ColourFacts, scene: Scene, theme: Theme) {
+  const any = (test: (health: BoxHealth) => boolean) => [...facts.health.values()].some(test);
+  const { alert, muted, changes } = theme;
+  const signs: [isThere: boolean, sign: string, color: string, text: string][] = [
+    [any(({ freshness }) => freshness === "FRESH"), "●", changes.came, t("lineage.updatedAsUsual")],
+    [any(({ freshness }) => freshness === "LATE"), "●", alert, t("lineage.late")],
+    [any(({ isBelowAlert }) => isBelowAlert), "△", muted, t("lineage.alertUpstream")],
+    [scene.lines.some(({ reversed }) => reversed), "┄", muted, t("lineage.closesACycle")],
+  ];
+  return signs.filter(([isThere]) => isThere);
 }
 
 /** Entities of one request; the service takes no more. */

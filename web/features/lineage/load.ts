@@ -3,7 +3,6 @@ import { fromLineage, type LineageFragment } from "#web/graph/answers.ts";
 import {
   allDepth,
   edgesFor,
-  type LoadParams,
   neighboursOf,
   side,
   type SideAnswer,
@@ -47,12 +46,13 @@ export function rootQuestion(
   const wanted = extentsOf(up, down);
   if (asOf && state.compare) return comparison(id, wanted, asOf);
   const [one, other] = wanted;
-  if (one && !other) {
-    const { of, depth } = one;
-    return asOf ? sideAlone(id, of, { depth, asOf }) : sideFirst(id, of, { depth, asOf });
-  }
+  return one && !other && !asOf ? sideFirst(id, one) : walks(id, wanted, asOf);
+}
+
+/** What lies on some sides of an entity. */
+function walks(id: number, wanted: SideExtent[], asOf: string | null): Question {
   return {
-    key: ["/api/dataentities/{data_entity_id}/lineage", id, up, down, asOf],
+    key: ["/api/dataentities/{data_entity_id}/lineage", id, wanted, asOf],
     ask: async (signal) => {
       const sides = await Promise.all(
         wanted.map(({ of, depth }) => side(id, of, { depth, asOf }, signal)),
@@ -73,11 +73,11 @@ interface SideExtent {
 
 /** The sides that are read; where none is wanted, the next neighbours, so that there is something to begin with. */
 function extentsOf(up: Extent, down: Extent): SideExtent[] {
+  if (up === 0 && down === 0) return extentsOf(1, 1);
   const sides: SideExtent[] = [];
   if (up !== 0) sides.push({ of: "upstream", depth: up });
   if (down !== 0) sides.push({ of: "downstream", depth: down });
-  if (sides.length > 0) return sides;
-  return [{ of: "upstream", depth: 1 }, { of: "downstream", depth: 1 }];
+  return sides;
 }
 
 /**
@@ -89,9 +89,8 @@ export function stepQuestion(step: Step, { asOf, compare }: Moment): Question | 
   const { id } = step;
   if (asOf !== null) {
     if (step.kind === "paths") return null;
-    const depth = step.kind === "open" ? step.depth : 1;
-    if (compare) return withoutRoots(comparison(id, [{ of: step.side, depth }], asOf));
-    return withoutRoots(sideAlone(id, step.side, { depth, asOf }));
+    const sides = [{ of: step.side, depth: step.kind === "open" ? step.depth : 1 }];
+    return withoutRoots(compare ? comparison(id, sides, asOf) : walks(id, sides, asOf));
   }
   if (step.kind === "paths") {
     return {
@@ -106,13 +105,13 @@ export function stepQuestion(step: Step, { asOf, compare }: Moment): Question | 
       ask: async (signal) => (await further()).pageOf(id, step.side, page, signal),
     };
   }
-  return withoutRoots(sideAlone(id, step.side, { depth: step.depth, asOf }));
+  return withoutRoots(walks(id, [{ of: step.side, depth: step.depth }], asOf));
 }
 
 /** One side, with how much there is on the other. */
-function sideFirst(id: number, of: Side, wanted: LoadParams): Question {
-  const { key, ask } = sideAlone(id, of, wanted);
-  const other = of === "upstream" ? "downstream" : "upstream";
+function sideFirst(id: number, wanted: SideExtent): Question {
+  const { key, ask } = walks(id, [wanted], null);
+  const other = wanted.of === "upstream" ? "downstream" : "upstream";
   return {
     key: [...key, "first"],
     ask: async (signal) => {
@@ -120,20 +119,7 @@ function sideFirst(id: number, of: Side, wanted: LoadParams): Question {
         ask(signal),
         neighboursOf(id, other, { page: 1, size: 1 }, signal),
       ]);
-      const counted = (loaded: LineageFragment) =>
-        withSide(loaded, id, other, beyond.page_info.total);
-      return { ...found, loaded: counted(found.loaded) };
-    },
-  };
-}
-
-function sideAlone(id: number, of: Side, wanted: LoadParams): Question {
-  const { depth, asOf } = wanted;
-  return {
-    key: [`/api/dataentities/{data_entity_id}/lineage/${of}`, id, depth, asOf],
-    ask: async (signal) => {
-      const one = await side(id, of, wanted, signal);
-      return { ...loadedOf(id, [one]), position: one.position, truncated: one.truncated };
+      return { ...found, loaded: withSide(found.loaded, id, other, beyond.page_info.total) };
     },
   };
 }
@@ -143,10 +129,8 @@ function loadedOf(id: number, sides: readonly SideAnswer[]): Pick<Piece, "loaded
   const loaded = withCounts(fromLineage(...sides.map(({ lineage }) => lineage)), id);
   for (const { of, cut } of sides) unmark(loaded, cut, of);
   const isCut = sides.some(({ lineage, walked }) => walked !== lineage);
-  return {
-    loaded,
-    ...(isCut && { beyond: () => fromLineage(...sides.map(({ walked }) => walked)) }),
-  };
+  const beyond = isCut ? () => fromLineage(...sides.map(({ walked }) => walked)) : undefined;
+  return { loaded, beyond };
 }
 
 /** A step adds to a drawing; it begins where that begins. */

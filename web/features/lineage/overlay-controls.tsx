@@ -36,37 +36,28 @@ const keys = () => ([
 const minimapFrom = 12;
 
 /** What lies in the corners of a drawing: the small map, the zoom and, while it has the focus, the keys that work there. */
-export default function OverlayControls(
-  props: CardKeysProps & ViewportOverlayProps & { canvas: RefObject<HTMLCanvasElement | null> },
-) {
+export default function OverlayControls(props: CardKeysProps) {
   const { scene, viewport, change, state, canvas } = props;
   useAddressOfView(viewport, scene, change);
   useCardKeys(props);
+  const buttons = [
+    [t("lineage.zoomIn"), Plus, () => viewport.zoom(1.3)],
+    [t("lineage.zoomOut"), Minus, () => viewport.zoom(1 / 1.3)],
+    [t("lineage.fitToView"), Maximize, () => viewport.fit()],
+    [t("lineage.center"), LocateFixed, () => viewport.center()],
+    [t("lineage.fullScreen"), Fullscreen, () => toggleFullScreen(canvas.current)],
+  ] as const;
   return (
     <>
       {state.cards.length > 0 && <OpenedCards {...props} />}
       <Legend {...props} />
       {scene.boxes.length >= minimapFrom && <Minimap scene={scene} viewport={viewport} />}
       <div className={styles.zoom}>
-        <IconButton label={t("lineage.zoomIn")} small onClick={() => viewport.zoom(1.3)}>
-          <Plus />
-        </IconButton>
-        <IconButton label={t("lineage.zoomOut")} small onClick={() => viewport.zoom(1 / 1.3)}>
-          <Minus />
-        </IconButton>
-        <IconButton label={t("lineage.fitToView")} small onClick={() => viewport.fit()}>
-          <Maximize />
-        </IconButton>
-        <IconButton label={t("lineage.center")} small onClick={() => viewport.center()}>
-          <LocateFixed />
-        </IconButton>
-        <IconButton
-          label={t("lineage.fullScreen")}
-          small
-          onClick={() => toggleFullScreen(canvas.current)}
-        >
-          <Fullscreen />
-        </IconButton>
+        {buttons.map(([label, Icon, onClick]) => (
+          <IconButton key={label} label={label} small onClick={onClick}>
+            <Icon />
+          </IconButton>
+        ))}
       </div>
       <p className={styles.keys} aria-hidden>
         <Keys of={keys()} />

@@ -11,14 +11,13 @@ import {
   withStep,
 } from "#web/features/lineage/address.ts";
 import { LineageBar } from "#web/features/lineage/bar.tsx";
-import type { PopoverProps } from "#web/features/lineage/chip-popovers.tsx";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
 import type { DrawnAs } from "#web/features/lineage/use-scene.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { isJobType } from "#web/graph/hops.ts";
-import type { Model, View } from "#web/graph/model.ts";
+import type { Model } from "#web/graph/model.ts";
 import type { Cards } from "#web/graph/scene-parts.ts";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
@@ -124,7 +123,7 @@ function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
       {state.panel && !failed && (
         <ImpactPanel
           {...{ model, roots, state, change, cards, setAnchor, near }}
-          focus={membersOf(view, focus)}
+          focus={view.nodes.find(({ key }) => key === focus)?.members ?? null}
           filters={drawing.filters}
           onFocus={(id) => setFocus(boxOf(id))}
           onChoose={choose}
@@ -145,7 +144,7 @@ function movesIn(
   },
 ) {
   const { model, view, drawnAs } = drawing;
-  const boxOf = (id: number) => boxIn(view, id);
+  const boxOf = (id: number) => view.nodes.find(({ members }) => members.includes(id))?.key ?? null;
   const step = (one: Step) => {
     if ("side" in one) setAnchor(`e${one.id}`);
     change({ steps: withStep(state.steps, one) }, true);
@@ -162,15 +161,6 @@ function movesIn(
     if (box) change({ selected: [box] }, true);
   };
   return { step, jump, choose, boxOf };
-}
-
-/** Key of the box that an entity is in; null when it is in none. */
-function boxIn({ nodes }: View, id: number): string | null {
-  return nodes.find(({ members }) => members.includes(id))?.key ?? null;
-}
-
-function membersOf({ nodes }: View, box: string | null): readonly number[] | null {
-  return nodes.find(({ key }) => key === box)?.members ?? null;
 }
 
 function isGroup(model: Model, id: number): boolean {
@@ -197,37 +187,27 @@ function LineageStatus(
   },
 ) {
   if (failed) return <NotThen error={drawing.error} onRetry={drawing.retry} />;
-  const { model, view, drawnAs, position, truncated, near } = drawing;
-  return (
-    <Chips
-      {...{ model, drawnAs, position, truncated, onStep }}
-      boxes={drawnAs === "map" ? framesOf(view) : view.nodes.length}
-      loaded={(id, side) => near(id, side).length}
-    >
-      {drawnAs === "map" && (
-        <Button small onClick={() => change({ draw: "all" }, true)}>
-          {t("lineage.drawEveryAsset")}
-        </Button>
-      )}
-    </Chips>
-  );
-}
-
-/** How many frames a map has that are not opened. */
-const framesOf = ({ nodes }: View) => nodes.filter(({ kind }) => kind === "fold").length;
-
-/** What is to be known of how whole and how current a drawing is. */
-function Chips(
-  { boxes, drawnAs, ...rest }: PopoverProps & { boxes: number; drawnAs: DrawnAs },
-) {
+  const { model, view: { nodes }, drawnAs, position, truncated, near } = drawing;
+  const isMap = drawnAs === "map";
+  // Of a map the frames that are not opened.
+  const boxes = isMap ? nodes.filter(({ kind }) => kind === "fold").length : nodes.length;
   return (
     <ChipRow>
       <span className="soft">
         {boxes === 0 && drawnAs !== "nothing"
           ? t("lineage.loading")
-          : countText(rest.model, boxes, drawnAs)}
+          : countText(model, boxes, drawnAs)}
       </span>
-      <Popovers {...rest} />
+      <Popovers
+        {...{ model, position, truncated, onStep }}
+        loaded={(id, side) => near(id, side).length}
+      >
+        {isMap && (
+          <Button small onClick={() => change({ draw: "all" }, true)}>
+            {t("lineage.drawEveryAsset")}
+          </Button>
+        )}
+      </Popovers>
     </ChipRow>
   );
 }

@@ -40,6 +40,7 @@ export function Sidebar(props: SidebarProps) {
   const { drawing: { model }, change, id } = props;
   const node = model.nodes.get(id);
   if (!node) return null;
+  const button = { params: { id: String(id) }, className: buttonClass({ small: true }) };
   return (
     <aside className={styles.sidebar} aria-label={t("lineage.about", { name: shown(node.name) })}>
       <header className={styles.head}>
@@ -55,19 +56,11 @@ export function Sidebar(props: SidebarProps) {
         </IconButton>
       </header>
       <p className={styles.actions}>
-        <Link
-          to="/dataentities/$id/overview"
-          params={{ id: String(id) }}
-          className={buttonClass({ small: true })}
-        >
+        <Link to="/dataentities/$id/overview" {...button}>
           <ArrowUpRight aria-hidden />
           {t("lineage.open")}
         </Link>{" "}
-        <Link
-          to="/dataentities/$id/lineage"
-          params={{ id: String(id) }}
-          className={buttonClass({ small: true })}
-        >
+        <Link to="/dataentities/$id/lineage" {...button}>
           <Focus aria-hidden />
           {t("lineage.focusOnThis")}
         </Link>
@@ -138,10 +131,7 @@ function Health({ id }: { id: number }) {
             <p>
               <Rich
                 of="lineage.lastRun"
-                values={{
-                  status: noun(run.status),
-                  time: <Time at={run.at} />,
-                }}
+                values={{ status: noun(run.status), time: <Time at={run.at} /> }}
               />
             </p>
           )}

@@ -6,11 +6,6 @@ import type { Depth, Side } from "#web/features/lineage/address.ts";
 /** The service walks no further than its budgets, which answers tell. */
 export const allDepth = 1_000_000;
 
-export interface LoadParams {
-  depth: Depth;
-  asOf: string | null;
-}
-
 /** Edges of a way with so many hops when one job is on each. */
 export function edgesFor(depth: Depth): number {
   return depth === "all" ? allDepth : 2 * depth;
@@ -39,7 +34,7 @@ export interface SideAnswer {
 export async function side(
   id: number,
   of: Side,
-  { depth, asOf }: LoadParams,
+  { depth, asOf }: { depth: Depth; asOf: string | null },
   signal: AbortSignal,
 ): Promise<SideAnswer> {
   for (let edges = edgesFor(depth), round = 1;; edges *= 2, round++) {
@@ -63,11 +58,7 @@ async function walk(
   { edges, asOf }: { edges: number; asOf: string | null },
   signal: AbortSignal,
 ) {
-  const query = {
-    lineage_depth: edges,
-    expand: "all" as const,
-    ...(asOf !== null && { as_of: asOf }),
-  };
+  const query = { lineage_depth: edges, expand: "all", as_of: asOf ?? undefined } as const;
   const params = { path: { data_entity_id: id }, query };
   const { data, headers } = await ask("get", paths[of], { params, signal });
   const walked: ApiLineage = data as Schema<"DataEntityLineage">;

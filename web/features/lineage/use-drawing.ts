@@ -1,14 +1,12 @@
-import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Change, LineageState, Side, Step } from "#web/features/lineage/address.ts";
 import { modelOf } from "#web/features/lineage/fragments.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
-import { useLater, useSame, useStable } from "#web/features/lineage/hooks.ts";
-import { queryFor, type Question, rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
+import { useAnswers, useLater, useStable } from "#web/features/lineage/hooks.ts";
+import { rootQuestion, stepQuestion } from "#web/features/lineage/load.ts";
 import { useScene, useView } from "#web/features/lineage/use-scene.ts";
 import { endsOf, type Walkable, walkable } from "#web/graph/adjacency.ts";
 import type { MarkedElements, Marks } from "#web/graph/marks.ts";
-import type { Model } from "#web/graph/model.ts";
 import type { Cards } from "#web/graph/scene-parts.ts";
 import type { Scene, Sides } from "#web/graph/scene.ts";
 
@@ -75,9 +73,7 @@ export function useDrawing(
   );
   const marked: MarkedElements = useMemo(() => ({
     selected: new Set(selected),
-    path: highlight && highlight.boxes.size > 0
-      ? highlight.boxes
-      : cards?.boxesOf(state.column) ?? null,
+    path: highlight?.boxes.size ? highlight.boxes : cards?.boxesOf(state.column) ?? null,
     onPath: highlight && ((key) => highlight.lines.has(key)),
     dimmed: dimmed && ((key) => dimmed.has(key)),
     column: state.column,
@@ -105,14 +101,11 @@ const loadNavigation = () => import("#web/features/lineage/navigation.ts");
 /** The neighbours of each box, and a text for each, once there is a drawing. */
 function useNavigation(scene: Scene | null) {
   const navigation = useLater(loadNavigation, scene !== null);
-  return useMemo(
-    () => {
-      if (!scene || !navigation) return null;
-      const at = new navigation.KeyboardNavigation(scene);
-      return Object.assign(at, { spoken: (box: number) => navigation.spoken(scene, at, box) });
-    },
-    [scene, navigation],
-  );
+  return useMemo(() => {
+    if (!scene || !navigation) return null;
+    const at = new navigation.KeyboardNavigation(scene);
+    return Object.assign(at, { spoken: (box: number) => navigation.spoken(scene, at, box) });
+  }, [scene, navigation]);
 }
 
 function neighboursOf(graph: Walkable, id: number, side: Side): number[] {
@@ -134,64 +127,42 @@ function openedSides(steps: LineageState["steps"]): ReadonlyMap<string, Sides> {
   return opened;
 }
 
-interface LineageQueryState {
-  model: Model;
-  /** Nothing can be drawn yet. */
-  pending: boolean;
-  /** More is being read. */
-  busy: boolean;
-  error: unknown;
-  retry: () => void;
-  /** The oldest position among the answers; null before the first. */
-  position: number | null;
-  /** Whether a budget ended one of them: `nodes` or `time`. */
-  truncated: string | null;
-}
-
 const loadClosing = () => import("#web/graph/forget.ts");
 
 /** Reads what a drawing is made of; answers are remembered by their questions, so that going back reads nothing. */
-function useLineage(roots: readonly number[], state: LineageState): LineageQueryState {
+function useLineage(roots: readonly number[], state: LineageState) {
   const { up, down, members, steps, asOf, compare } = state;
-  const questions = useMemo(() => [
-    ...roots.map((id) => ({
-      step: null,
-      question: rootQuestion(id, { up, down, members, asOf, compare }),
-    })),
-    ...steps.map((step) => ({ step, question: stepQuestion(step, { asOf, compare }) })),
-  ], [roots, up, down, members, steps, asOf, compare]);
-  const requests = useMemo(() => {
-    const found = questions.flatMap((
-      { question },
-    ) => (question ? [[nameOf(question), question] as const] : []));
-    return [...new Map(found)];
-  }, [questions]);
-  const answers = useQueries({
-    queries: requests.map(([, question]) => queryFor(question)),
-  });
-  const pieces = useSame(answers.map(({ data }) => data));
+  const { first, later, questions } = useMemo(() => {
+    const first = roots.map((id) => rootQuestion(id, { up, down, members, asOf, compare }));
+    const later = steps.map((step) => ({ step, question: stepQuestion(step, { asOf, compare }) }));
+    return {
+      first,
+      later,
+      questions: [...first, ...later.flatMap(({ question }) => question ?? [])],
+    };
+  }, [roots, up, down, members, steps, asOf, compare]);
+  const { answers, pieces, pieceOf } = useAnswers(questions);
   const close = useLater(loadClosing, steps.some(({ kind }) => kind === "close"))?.closed;
   const model = useMemo(() => {
-    const byName = new Map(requests.map(([name], at) => [name, pieces[at]]));
-    const pieceOf = (question: Question | null) =>
-      question ? byName.get(nameOf(question)) : undefined;
-    const first = questions.filter(({ step }) => step === null);
-    const later = questions.flatMap(({ step, question }) =>
-      step ? [{ step, piece: pieceOf(question) }] : []
-    );
-    return modelOf(first.map(({ question }) => pieceOf(question)), later, close);
-  }, [questions, requests, pieces, close]);
+    const steps = later.map(({ step, question }) => ({
+      step,
+      piece: question ? pieceOf(question) : undefined,
+    }));
+    return modelOf(first.map(pieceOf), steps, close);
+  }, [first, later, pieceOf, close]);
   const failed = answers.find(({ error }) => error !== null);
   const positions = pieces.flatMap((piece) => piece?.position ?? []);
   return {
     model,
+    /** Nothing can be drawn yet. */
     pending: answers.slice(0, roots.length).some(({ isPending }) => isPending),
+    /** More is being read. */
     busy: answers.some(({ isFetching }) => isFetching),
     error: failed?.error ?? null,
     retry: () => answers.forEach(({ error, refetch }) => error && void refetch()),
-    position: positions.length > 0 ? positions.reduce((a, b) => Math.min(a, b)) : null,
+    /** The oldest position among the answers; null before the first. */
+    position: positions.length > 0 ? Math.min(...positions) : null,
+    /** Whether a budget ended one of them: `nodes` or `time`. */
     truncated: pieces.find((piece) => piece?.truncated)?.truncated ?? null,
   };
 }
-
-const nameOf = ({ key }: Question) => JSON.stringify(key);
