@@ -33,7 +33,6 @@ export function endsOf({ ends, offsets }: Adjacency, node: number): Uint32Array 
   return ends.subarray(offsets[node], offsets[node + 1]);
 }
 
-/** How many edges a node has. */
 export function degree(adjacency: Adjacency, node: number): number {
   return adjacency.offsets[node + 1]! - adjacency.offsets[node]!;
 }

@@ -78,7 +78,6 @@ export function fromLineage(...answers: ApiLineage[]): LineageFragment {
   return loaded;
 }
 
-/** What answers are added to. */
 export function emptyFragment(): LineageFragment {
   return { roots: [], nodes: [], edges: [], groups: [], reached: new Map() };
 }
@@ -135,7 +134,6 @@ function groupOf(group: ApiNode): LineageGroup {
   return { id, name, groups, ...(hollow && !group.internal_name ? { hollow } : {}) };
 }
 
-/** Nothing is loaded yet. */
 export function emptyModel(): Model {
   return {
     roots: [],

@@ -150,7 +150,6 @@ function waysThrough(
   return new Map([...ends].map((end) => [end, jobsBefore(end, before)]));
 }
 
-/** The jobs on all ways to `end`. */
 function jobsBefore(end: number, before: ReadonlyMap<number, number[]>): number[] {
   const found = new Set(before.get(end));
   for (const job of found) for (const earlier of before.get(job) ?? []) found.add(earlier);

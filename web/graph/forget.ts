@@ -1,4 +1,4 @@
-import { cutAt } from "#web/graph/answers.ts";
+import { cutAt, type Side } from "#web/graph/answers.ts";
 import { type LineageEdge, type Model, reach } from "#web/graph/model.ts";
 
 /**
@@ -20,7 +20,7 @@ export function forget(model: Model, ids: Iterable<number>): Model {
 }
 
 /** What `forget` takes away to close one side of a node: all that only its lines on that side connect to a root. */
-export function beyond(model: Model, id: number, side: "upstream" | "downstream"): number[] {
+export function beyond(model: Model, id: number, side: Side): number[] {
   const anchors = new Set([id, ...model.roots]);
   const reachable = connected(
     model,
@@ -65,7 +65,6 @@ function without(model: Model, gone: ReadonlySet<number>): Model {
   return { ...model, nodes, edges, reached, truncatedAt: cutAt(reached) };
 }
 
-/** The model with one side of a node closed. */
-export function closed(model: Model, id: number, side: "upstream" | "downstream"): Model {
+export function closed(model: Model, id: number, side: Side): Model {
   return forget(model, beyond(model, id, side));
 }

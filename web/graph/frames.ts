@@ -144,7 +144,6 @@ function fits(a: Piece, b: Piece, pieces: readonly Piece[], rects: Float32Array)
   return pieces.every((piece) => piece === a || piece === b || !overlaps(rect, piece.rect));
 }
 
-/** A rectangle with so many frames around it. */
 function around({ x, y, width, height }: Rect, frames: number): Rect {
   const { top, bottom, side } = frameSpace;
   return {

@@ -31,11 +31,8 @@ function minOfLoop(start: number, next: (id: number) => number | undefined): num
 }
 
 function minGroup(model: Model, id: number): number | undefined {
-  let min: number | undefined;
-  for (const group of directGroups(model, id)) {
-    if (model.groups.has(group) && (min === undefined || group < min)) min = group;
-  }
-  return min;
+  const known = directGroups(model, id).filter((group) => model.groups.has(group));
+  return known.length > 0 ? Math.min(...known) : undefined;
 }
 
 function directGroups(model: Model, id: number): readonly number[] {

@@ -8,7 +8,6 @@ export function isJobType(type: string | null | undefined): boolean {
   return jobTypes.has(type ?? "");
 }
 
-/** An answer without what lies further away. */
 interface WithinHops {
   lineage: ApiLineage;
   /** Entities that lost neighbours on the side of the walk. */

@@ -1,6 +1,5 @@
 import type { PlainKey } from "#web/messages/text.ts";
 
-/** One entity of the lineage. */
 export interface LineageNode {
   id: number;
   /** The name that people gave it, else the name of the source, else its CATRN. */

@@ -123,7 +123,6 @@ function lineGrid({ bounds, lines, offsets }: Scene, of: Float32Array): Grid {
   });
 }
 
-/** Maximum number of cells of a grid. */
 const maxCells = 65_536;
 
 /** Things by the cells that their rectangles touch. Two counting passes, no list a cell. */

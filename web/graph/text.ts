@@ -58,7 +58,6 @@ function fitted(
   return cut(pieces, greatest(pieces.length - 1, (count) => fits(cut(pieces, count))));
 }
 
-/** Texts that a cutter remembers. */
 const maxRemembered = 4_000;
 
 /** Cuts texts and remembers the last ones, so that a frame measures nothing. */
@@ -138,7 +137,6 @@ export function textElement(
   return element("text", { ...place, "font-size": size, fill: colour, ...more }, escaped(text));
 }
 
-/** A rectangle as attributes. */
 export function inTenths({ x, y, width, height }: Rect) {
   return { x: tenths(x), y: tenths(y), width: tenths(width), height: tenths(height) };
 }

@@ -25,7 +25,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 }
 
 /** Whether it was copied; says so if it was not. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -33,6 +33,11 @@ export async function copyText(text: string): Promise<boolean> {
     toast(t("kit.theBrowserDoesNotLet"), { tone: "bad" });
     return false;
   }
+}
+
+/** Copies the address, which holds all state of a view. */
+export async function copyAddress(): Promise<void> {
+  if (await copyText(location.href)) toast(t("kit.linkCopied"));
 }
 
 /** Text of a machine, such as a query: as it is written, to be copied. `what` names it. */

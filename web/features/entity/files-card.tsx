@@ -188,13 +188,11 @@ function Uploading({ of: { name, share, error, cancel, retry } }: { of: UploadSt
   );
 }
 
-/** A file on its way. */
 interface UploadState {
   key: number;
   name: string;
   /** From 0 to 1. */
   share: number;
-  /** Why it did not arrive. */
   error?: string;
   cancel: () => void;
   retry: () => void;

@@ -29,7 +29,7 @@ export function EntityFrame() {
 function Frame({ id }: { id: number | undefined }) {
   const details = useOpened(id);
   if (details.data) return <Known of={details.data} />;
-  if (id === undefined) return <Missing id={undefined} />;
+  if (id === undefined) return <Unknown id={undefined} />;
   if (details.error instanceof ApiError && details.error.status === 404) return <Missing id={id} />;
   return (
     <Page title={details.error ? t("entity.entity") : "…"}>
@@ -108,16 +108,15 @@ function Notices({ of }: { of: Details }) {
 }
 
 /** An id that the catalogue has no details of: unknown, or named by others only. */
-function Missing({ id }: { id: number | undefined }) {
+function Missing({ id }: { id: number }) {
   const lineage = useQuery({
     ...read("/api/dataentities/{data_entity_id}/lineage/upstream", {
-      params: { path: { data_entity_id: id ?? 0 }, query: { lineage_depth: 1 } },
+      params: { path: { data_entity_id: id }, query: { lineage_depth: 1 } },
     }),
-    enabled: id !== undefined,
     placeholderData: undefined,
   });
   if (lineage.data) return <Hollow node={lineage.data.root} />;
-  if (id !== undefined && lineage.isPending) {
+  if (lineage.isPending) {
     return (
       <Page title="…">
         <Bones lines={6} />

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Badge } from "#web/kit/badge.tsx";
 import { words } from "#web/kit/numbers.ts";
-import { CopyButton, copyText } from "#web/kit/copy.tsx";
+import { copyAddress, CopyButton } from "#web/kit/copy.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { TextField } from "#web/kit/field.tsx";
 import { EditButton, InlineForm, useForm } from "#web/kit/form.tsx";
@@ -198,9 +198,6 @@ function Actions({ of, can }: { of: Details; can: (one: Permission) => boolean }
   const [group, setGroup] = useState(false);
   const isGroup = classesOf(of).has("DATA_ENTITY_GROUP");
   const deleted = of.status.status === "DELETED";
-  const copyLink = async () => {
-    if (await copyText(location.href)) toast(t("kit.linkCopied"));
-  };
   return (
     <>
       <Menu
@@ -227,7 +224,7 @@ function Actions({ of, can }: { of: Details; can: (one: Permission) => boolean }
             {t("entity.lineageOfTheGroup")}
           </MenuItem>
         )}
-        <MenuItem onClick={() => void copyLink()}>{t("entity.copyTheLinkToThis")}</MenuItem>
+        <MenuItem onClick={() => void copyAddress()}>{t("entity.copyTheLinkToThis")}</MenuItem>
         <Forget id={of.id} />
         {can("DATA_ENTITY_STATUS_UPDATE") && !deleted && (
           <>
@@ -242,7 +239,6 @@ function Actions({ of, can }: { of: Details; can: (one: Permission) => boolean }
   );
 }
 
-/** Takes the entity from what the caller has viewed. */
 function Forget({ id }: { id: number }) {
   const queries = useQueryClient();
   const run = () =>

@@ -157,7 +157,6 @@ function useRemoveValue(id: number) {
   };
 }
 
-/** Changes a value that people gave. */
 function usePutValue(id: number) {
   const changed = useChanged(id);
   return async (metadata_field_id: number, value: string) => {

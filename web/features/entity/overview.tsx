@@ -178,7 +178,6 @@ function Tile(
   );
 }
 
-/** How many entities feed it, and how many it feeds, directly. */
 function Neighbours({ id }: { id: number }) {
   const request = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
   const up = useQuery(

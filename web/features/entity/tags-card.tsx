@@ -43,7 +43,6 @@ export function TagsCard({ of, can }: CardOf) {
   );
 }
 
-/** Leads to everything that has the tag. */
 function TagChip({ of: { id, name, important, external } }: { of: Schema<"Tag"> }) {
   return (
     <Link

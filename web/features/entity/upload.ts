@@ -9,7 +9,6 @@ export interface UploadCalls {
 
 /** Bytes of a chunk of a file that is sent in several; a file that is smaller is sent in one. */
 const usualChunk = 2_000_000;
-/** Chunks that a file may have. */
 const maxChunks = 1_000;
 /** Attempts at a chunk before the upload fails. */
 const attempts = 3;

@@ -29,7 +29,6 @@ export type Step =
   | { kind: "more"; id: number; side: Side; count: number }
   /** Draws an entity beyond the first neighbors. */
   | { kind: "pick"; id: number }
-  /** Everything between two entities. */
   | { kind: "paths"; id: number; to: number };
 
 /** How a drawing of very many assets is drawn: by default as is best for their number. */
@@ -179,18 +178,14 @@ export function paramsOf(state: Partial<LineageState>): Params {
 
 /** The steps with one more; of two that draw more of one side the last counts, closing what was just opened takes both away. */
 export function withStep(steps: readonly Step[], step: Step): Step[] {
-  if (step.kind === "more") return [...steps.filter((one) => !isSame(one, step)), step];
-  if (step.kind !== "close") return [...steps, step];
-  const others = steps.filter((one) =>
-    !("side" in one) || one.id !== step.id || one.side !== step.side
-  );
+  if (step.kind !== "more" && step.kind !== "close") return [...steps, step];
+  const isHere = (one: Step) => "side" in one && one.id === step.id && one.side === step.side;
+  if (step.kind === "more") {
+    return [...steps.filter((one) => one.kind !== "more" || !isHere(one)), step];
+  }
+  const others = steps.filter((one) => !isHere(one));
   const last = steps.at(-1);
-  const justOpened = last && last.kind === "open" && last.id === step.id && last.side === step.side;
-  return justOpened ? others : [...others, step];
-}
-
-function isSame(one: Step, { id, side }: { id: number; side: Side }): boolean {
-  return one.kind === "more" && one.id === id && one.side === side;
+  return last?.kind === "open" && isHere(last) ? others : [...others, step];
 }
 
 /** How far this person let the last drawing go, for each side that was chosen once. */

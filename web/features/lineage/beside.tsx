@@ -34,7 +34,6 @@ export function Beside({ drawing, state, change, onJump }: Props) {
   return state.compare && model.changes ? <ChangedList {...{ model, onJump }} /> : null;
 }
 
-/** Jobs that are listed. */
 const maxListed = 100;
 
 /** The jobs that a line stands for, each with its last run. */

@@ -22,7 +22,6 @@ import { Rich } from "#web/messages/rich.tsx";
 /** Columns of a card that are listed; the rest is on the page of its structure. */
 const maxListed = 200;
 
-/** Columns that are listed next to another one. */
 const maxNear = 5;
 
 interface Props {

@@ -1,8 +1,3 @@
-import { copyText } from "#web/kit/copy.tsx";
-import { toast } from "#web/kit/toast.ts";
-import { t } from "#web/messages/text.ts";
-
-/** Downloads a file in the browser. */
 export function download(blob: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -19,9 +14,4 @@ export function fileName(name: string, ending: string): string {
     "",
   );
   return `lineage-${plain || "drawing"}.${ending}`;
-}
-
-/** Copies the address, which holds all that is seen. */
-export async function copyAddress(): Promise<void> {
-  if (await copyText(location.href)) toast(t("kit.linkCopied"));
 }

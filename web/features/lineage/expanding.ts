@@ -24,7 +24,6 @@ export function folding({ unfolded, folded }: Folds, group: number): Folds {
   };
 }
 
-/** Neighbors of an entity on one side. */
 export interface NeighbourSide {
   id: number;
   side: Side;

@@ -1,6 +1,7 @@
 import { Download } from "lucide-react";
 import { Fragment, useState } from "react";
 import { Button } from "#web/kit/button.tsx";
+import { copyAddress } from "#web/kit/copy.tsx";
 import { Menu, MenuGroup, MenuItem, MenuRule } from "#web/kit/menu.tsx";
 import { toast } from "#web/kit/toast.ts";
 import type { Rect } from "#web/graph/geometry.ts";
@@ -8,7 +9,7 @@ import { paintBlocks } from "#web/graph/paint/from-far.ts";
 import { Painter } from "#web/graph/paint.ts";
 import type { Scene } from "#web/graph/scene.ts";
 import { seen } from "#web/graph/viewport.ts";
-import { copyAddress, download, fileName } from "#web/features/lineage/download.ts";
+import { download, fileName } from "#web/features/lineage/download.ts";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import { t } from "#web/messages/text.ts";
 

@@ -43,7 +43,7 @@ export class GraphViewport {
   readonly #events: ViewportEvents;
   readonly #painter = new Painter((data) => new Path2D(data));
   readonly #glide = new Glide(() => this.#changed());
-  readonly #ends: (() => void)[] = [];
+  readonly #over = new AbortController();
   readonly #listeners = new Set<() => void>();
   #scene: Scene | null = null;
   #picker: Picker | null = null;
@@ -62,30 +62,31 @@ export class GraphViewport {
     this.#canvas = canvas;
     this.#events = events;
     this.#theme = themeOf(canvas.parentElement!);
-    const over = new AbortController();
+    const { signal } = this.#over;
     // The drawing comes first, then what is done with it.
     void import("#web/features/lineage/gestures.ts").then((loaded) => {
-      if (over.signal.aborted) return;
+      if (signal.aborted) return;
       this.#makePicker = (scene) => new loaded.Picker(scene);
       const layer = new loaded.LineLayer(hiddenCanvas);
       this.#painter.extend({ paintBlocks: loaded.paintBlocks, layer });
       this.#changed();
       const gestures = new loaded.Gestures(canvas, (gesture) => this.#on(gesture));
-      over.signal.addEventListener("abort", () => gestures.end(), { once: true });
+      signal.addEventListener("abort", () => gestures.end());
     }, () => notePartMissing(true));
     const resized = new ResizeObserver(() => this.#resize());
     resized.observe(canvas);
-    this.#ends.push(onThemeChange(() => {
+    signal.addEventListener("abort", () => resized.disconnect());
+    onThemeChange(() => {
       this.#theme = themeOf(canvas.parentElement!);
       this.#changed();
-    }));
-    this.#ends.push(() => over.abort(), () => resized.disconnect(), () => this.#glide.end());
+    }, signal);
     this.#resize();
   }
 
   end(): void {
     cancelAnimationFrame(this.#frame);
-    for (const end of this.#ends) end();
+    this.#over.abort();
+    this.#glide.end();
   }
 
   /** Calls back when what is seen changes. */
@@ -154,7 +155,6 @@ export class GraphViewport {
     if (this.#scene) this.moveTo(fit(this.#scene.bounds, this.#size));
   }
 
-  /** Puts the root in the middle. */
   center(): void {
     if (this.#scene) this.moveTo(rootView(this.#scene, this.#size, this.#view.zoom));
   }
@@ -265,7 +265,6 @@ export class GraphViewport {
 /** At most so many device pixels per CSS pixel: more cost time and show nothing more. */
 const maxRatio = 2;
 
-/** Device pixels per CSS pixel of a drawing. */
 function pixelRatio(): number {
   return clampTo(devicePixelRatio, 1, maxRatio);
 }

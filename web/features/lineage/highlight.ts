@@ -31,7 +31,6 @@ export function dimmedBy(model: Model, view: View, filters: Filters): ReadonlySe
   return found;
 }
 
-/** Keys of the boxes and lines of a path. */
 interface Highlight {
   boxes: ReadonlySet<string>;
   lines: ReadonlySet<string>;

@@ -23,20 +23,14 @@ type Pieces = readonly (Piece | undefined)[];
  * away: what was opened on from another entity may be nearer another way.
  */
 export function impactOf(listed: Pieces, beyond: Pieces = []): Impact {
-  const model = joined(emptyModel(), listed);
+  const loaded = (pieces: Pieces) => pieces.flatMap((piece) => piece?.loaded ?? []);
+  const model = loaded(listed).reduce(merge, emptyModel());
   const further = listed.flatMap((piece) => piece?.beyond?.() ?? []);
-  const all = further.reduce(merge, joined(model, beyond));
+  const all = [...loaded(beyond), ...further].reduce(merge, model);
   return {
     rows: impactRows(all, [...model.nodes.keys()].map((id) => all.nodes.get(id)!)),
     complete: [...listed, ...beyond].every((piece) => piece?.truncated === null),
   };
-}
-
-function joined(model: Model, pieces: Pieces): Model {
-  return pieces.reduce(
-    (known, piece) => (piece ? merge(known, piece.loaded) : known),
-    model,
-  );
 }
 
 /**

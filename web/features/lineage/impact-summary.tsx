@@ -1,11 +1,11 @@
 import { Link2 } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { Button } from "#web/kit/button.tsx";
+import { copyAddress } from "#web/kit/copy.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count, counted, shortCount } from "#web/kit/numbers.ts";
 import { shown } from "#web/graph/text.ts";
 import { useImpactCounts } from "#web/components/impact.tsx";
-import { copyAddress } from "#web/features/lineage/download.ts";
 import styles from "#web/features/lineage/panel.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -67,7 +67,6 @@ const NotifyOwners = lazyComponent(() =>
   import("#web/features/lineage/notify-owners.tsx").then((all) => all.NotifyOwners)
 );
 
-/** How much is downstream, all the way. */
 export function ReachedCount({ id }: { id: number }) {
   const total = useImpactCounts(id)?.total;
   if (total === undefined) return null;

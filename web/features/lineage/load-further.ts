@@ -24,7 +24,6 @@ export async function amongMembers(
   return pieceOf(fromStreams(data.items as ApiStream[]), headers);
 }
 
-/** Everything between two entities. */
 export async function between(id: number, to: number, signal: AbortSignal): Promise<Piece> {
   const params = { path: { data_entity_id: id }, query: { to } };
   const path = "/api/dataentities/{data_entity_id}/lineage/paths";
@@ -53,11 +52,6 @@ async function withDetails(items: Schema<"DataEntityRef">[], signal: AbortSignal
   return items.map((item) => details.get(item.id) ?? item);
 }
 
-const comparisonPaths = {
-  upstream: "/api/dataentities/{data_entity_id}/lineage/upstream/diff",
-  downstream: "/api/dataentities/{data_entity_id}/lineage/downstream/diff",
-} as const;
-
 /** What became of some sides of an entity between a time and now, with the oldest position and what ended the walk. */
 export async function comparisonOf(
   id: number,
@@ -67,7 +61,10 @@ export async function comparisonOf(
 ): Promise<Piece> {
   const params = { path: { data_entity_id: id }, query };
   const answers = await Promise.all(
-    sides.map((of) => ask("get", comparisonPaths[of], { params, signal })),
+    sides.map((of) => {
+      const path = `/api/dataentities/{data_entity_id}/lineage/${of}/diff` as const;
+      return ask("get", path, { params, signal });
+    }),
   );
   const pieces = answers.map(({ headers }) => pieceOf(null, headers));
   return {

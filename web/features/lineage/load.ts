@@ -19,7 +19,6 @@ export interface Question {
   ask: (signal: AbortSignal) => Promise<Piece>;
 }
 
-/** The query that remembers the answer to a question. */
 export function queryFor({ key, ask }: Question) {
   return {
     queryKey: key,

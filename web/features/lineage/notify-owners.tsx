@@ -37,7 +37,6 @@ export function NotifyOwners(props: Props) {
   );
 }
 
-/** Owners that a message names. */
 const maxNamed = 20;
 
 /** What the message begins with: what is affected, and whose that is. */

@@ -54,14 +54,10 @@ export function themeOf(element: HTMLElement): Theme {
   return theme;
 }
 
-/** Calls back when the theme of the page may have changed; the answer ends it. */
-export function onThemeChange(changed: () => void): () => void {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
+/** Calls back when the theme of the page may have changed. */
+export function onThemeChange(changed: () => void, signal: AbortSignal): void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  dark.addEventListener("change", changed);
-  return () => {
-    observer.disconnect();
-    dark.removeEventListener("change", changed);
-  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed, { signal });
+  signal.addEventListener("abort", () => observer.disconnect());
 }

@@ -42,7 +42,6 @@ export function LineageScreen() {
   );
 }
 
-/** The lineage of one entity. */
 export function LineageTab() {
   const { id } = useParams({ strict: false }) as { id?: string };
   const number = Number(id);
@@ -168,7 +167,6 @@ function isGroup(model: Model, id: number): boolean {
     model.nodes.get(id)?.classes.includes("DATA_ENTITY_GROUP") === true;
 }
 
-/** Saves the entities as CSV. */
 function useCsv(roots: readonly number[], state: LineageState, title: string) {
   const queries = useQueryClient();
   return async () => {

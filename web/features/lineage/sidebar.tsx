@@ -23,7 +23,6 @@ import styles from "#web/features/lineage/sidebar.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
-/** The details of an asset next to the drawing. */
 export interface SidebarProps {
   drawing: ReturnType<typeof useDrawing>;
   state: LineageState;
@@ -82,7 +81,6 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What it is, where, and what people say of it. */
 function Overview({ node }: { node: LineageNode }) {
   const { data } = useQuery({ ...readDetails(node.id), enabled: !node.hollow });
   const text = data?.internal_description || data?.external_description || "";
@@ -194,7 +192,6 @@ function Alerts({ id }: { id: number }) {
 /** Columns that are listed at first; a search finds the others. */
 const maxListed = 10;
 
-/** The columns of a dataset, once they are read. */
 function SidebarColumns(props: SidebarProps) {
   const { state, id } = props;
   const [up, down] = useQueries({ queries: readColumns(id, state) })

@@ -14,7 +14,6 @@ export function edgesFor(depth: Depth): number {
 /** Longer rows of jobs than `2 ** maxRounds` for each hop are cut. */
 const maxRounds = 4;
 
-/** What was read of one side. */
 export interface SideAnswer {
   of: Side;
   /** Everything within the hops. */
@@ -47,11 +46,6 @@ export async function side(
   }
 }
 
-const paths = {
-  upstream: "/api/dataentities/{data_entity_id}/lineage/upstream",
-  downstream: "/api/dataentities/{data_entity_id}/lineage/downstream",
-} as const;
-
 async function walk(
   id: number,
   of: Side,
@@ -60,7 +54,8 @@ async function walk(
 ) {
   const query = { lineage_depth: edges, expand: "all", as_of: asOf ?? undefined } as const;
   const params = { path: { data_entity_id: id }, query };
-  const { data, headers } = await ask("get", paths[of], { params, signal });
+  const path = `/api/dataentities/{data_entity_id}/lineage/${of}` as const;
+  const { data, headers } = await ask("get", path, { params, signal });
   const walked: ApiLineage = data as Schema<"DataEntityLineage">;
   const { position, truncated } = pieceOf(null, headers);
   return { walked, position: position ?? 0, truncated };

@@ -24,7 +24,6 @@ interface DrawnView {
   drawnAs: DrawnAs;
 }
 
-/** Nothing is drawn yet. */
 const nothing: DrawnView = { view: { nodes: [], edges: [] }, drawnAs: "assets" };
 
 /** Up to so many entities nothing is left out, and no part that does so is waited for. */
@@ -67,15 +66,13 @@ function drawnOf(
     unfolded: opened,
     folded: new Set(folded),
     foldGroups: folded.length > 0 ? framing?.foldGroups : undefined,
-    limit: framing && draw !== "all"
-      ? (model, draft) => framing.limitNeighbours(model, draft, more)
-      : undefined,
-    asMap: framing && draw !== "all"
-      ? (model, draft) => {
+    ...framing && draw !== "all" && {
+      limit: (model, draft) => framing.limitNeighbours(model, draft, more),
+      asMap: (model, draft) => {
         found.drawnAs = "map";
         return framing.mapOf(model, draft, opened);
-      }
-      : undefined,
+      },
+    },
     // A job that came or went is to be seen.
     asLines: model.changes ? undefined : asLines,
   });

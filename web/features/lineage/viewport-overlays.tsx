@@ -1,22 +1,11 @@
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-} from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { Step } from "#web/features/lineage/address.ts";
 import type { NeighbourSide } from "#web/features/lineage/expanding.ts";
 import { GraphViewport, type ViewportEvents } from "#web/features/lineage/graph-viewport.ts";
 import { useLater } from "#web/features/lineage/hooks.ts";
 import styles from "#web/features/lineage/lineage.module.css";
 import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
-import type { Arrival } from "#web/features/lineage/use-scene.ts";
-import type { MarkedElements } from "#web/graph/marks.ts";
 import type { Hit } from "#web/graph/pick.ts";
-import type { Viewport } from "#web/graph/viewport.ts";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -41,8 +30,8 @@ const loadPicking = () => import("#web/features/lineage/picking.ts");
 
 /** The drawing with what lies above it: small map, zoom, menu of a box, what is under the pointer. */
 export function ViewportOverlays(props: ViewportOverlayProps) {
-  const { drawing, state, viewport, title, focus, setViewport } = props;
-  const { scene, keyboardNavigation, drawn, marked } = drawing;
+  const { drawing, viewport, title, focus } = props;
+  const { scene, keyboardNavigation, drawn } = drawing;
   const [hover, setHover] = useState<Hit | null>(null);
   const menu = useMenuButton();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -51,24 +40,26 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
   const picking = useLater(loadPicking, scene !== null);
   useMissingPaths(props);
   const given = { ...props, onChoose: setChoosing };
-  const onKeyDown = (event: KeyboardEvent) => picking?.pressed(event, given, at, menu.open);
+  useGraphViewport(canvas, props, at, {
+    onPick: (hit, how) => picking?.picked(given, hit, how),
+    onHover: setHover,
+  });
   const box = at >= 0 ? scene?.boxes[at] : undefined;
   return (
-    <LineageCanvas
-      canvas={canvas}
-      label={t("lineage.drawingLabel", { title })}
-      arrival={drawn.arrival}
-      busy={drawing.drawnAs !== "nothing" &&
-        (drawn.view !== drawing.view ||
-          (scene !== null && (scene.cards !== drawing.cards || !keyboardNavigation || !picking)))}
-      marked={marked}
-      focus={at}
-      view={state.view}
-      onPick={(hit, how) => picking?.picked(given, hit, how)}
-      onHover={setHover}
-      onKeyDown={onKeyDown}
-      onViewport={setViewport}
-    >
+    <div className={styles.stage}>
+      {/* It takes the focus, and says by its label how it is used. */}
+      <canvas
+        ref={canvas}
+        className={styles.canvas}
+        tabIndex={0}
+        role="application"
+        aria-roledescription={t("lineage.lineage")}
+        aria-label={t("lineage.drawingLabel", { title })}
+        aria-busy={drawing.drawnAs !== "nothing" &&
+          (drawn.view !== drawing.view ||
+            (scene !== null && (scene.cards !== drawing.cards || !keyboardNavigation || !picking)))}
+        onKeyDown={(event) => picking?.pressed(event, given, at, menu.open)}
+      />
       {viewport && scene && <OverlayControls {...{ ...props, viewport, scene, canvas }} />}
       {viewport && box && (
         <FocusMenu
@@ -87,7 +78,7 @@ export function ViewportOverlays(props: ViewportOverlayProps) {
         {box ? keyboardNavigation?.spoken(at) : ""}
       </p>
       {drawing.busy && <div className={styles.busy} />}
-    </LineageCanvas>
+    </div>
   );
 }
 
@@ -126,60 +117,32 @@ function useMissingPaths({ drawing, state, step }: ViewportOverlayProps): void {
   }, [state.selected.join("~"), highlight]);
 }
 
-interface CanvasProps extends ViewportEvents {
-  canvas: RefObject<HTMLCanvasElement | null>;
-  label: string;
-  arrival: Arrival | null;
-  /** Whether what is drawn is about to be replaced. */
-  busy: boolean;
-  marked: MarkedElements;
-  /** Index of the box that has the focus, -1 for none. */
-  focus: number;
-  /** What is shown at first. */
-  view: Viewport | null;
-  onKeyDown: (event: KeyboardEvent) => void;
-  onViewport: (viewport: GraphViewport | null) => void;
-  children?: ReactNode;
-}
-
-/** The drawing, as an element of the page: it takes the focus, and says by its label how it is used. */
-function LineageCanvas(props: CanvasProps) {
-  const { canvas, label, arrival, busy, marked, focus, view, onKeyDown, onViewport, children } =
-    props;
+/** Shows the drawing on the canvas; `focus` is the index of the box that has the focus, -1 for none. */
+function useGraphViewport(
+  canvas: RefObject<HTMLCanvasElement | null>,
+  { drawing: { drawn: { arrival }, marked }, state, setViewport }: ViewportOverlayProps,
+  focus: number,
+  events: ViewportEvents,
+): void {
   const viewport = useRef<GraphViewport | null>(null);
-  const events = useRef<ViewportEvents>(props);
-  events.current = props;
+  const latest = useRef(events);
+  latest.current = events;
   useEffect(() => {
     const made = new GraphViewport(canvas.current!, {
-      onPick: (hit, how) => events.current.onPick(hit, how),
-      onHover: (hit) => events.current.onHover(hit),
+      onPick: (hit, how) => latest.current.onPick(hit, how),
+      onHover: (hit) => latest.current.onHover(hit),
     });
     viewport.current = made;
-    onViewport(made);
+    setViewport(made);
     return () => {
       made.end();
       viewport.current = null;
-      onViewport(null);
+      setViewport(null);
     };
   }, []);
   useEffect(() => {
-    if (arrival) viewport.current?.show(arrival, view);
+    if (arrival) viewport.current?.show(arrival, state.view);
   }, [arrival]);
   useEffect(() => viewport.current?.mark(marked), [marked, arrival]);
   useEffect(() => viewport.current?.focus(focus), [focus, arrival]);
-  return (
-    <div className={styles.stage}>
-      <canvas
-        ref={canvas}
-        className={styles.canvas}
-        tabIndex={0}
-        role="application"
-        aria-roledescription={t("lineage.lineage")}
-        aria-label={label}
-        aria-busy={busy}
-        onKeyDown={onKeyDown}
-      />
-      {children}
-    </div>
-  );
 }

@@ -218,7 +218,6 @@ function ChangeTree({ changes }: { changes: FieldChange[] }) {
   );
 }
 
-/** How many changes there are, by what they do. */
 function ChangeCounts({ of }: { of: FieldChange[] }) {
   const counts = useMemo(() => countsOf(of), [of]);
   return (

@@ -18,7 +18,6 @@ import { SuggestField } from "#web/kit/suggest.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
-/** A section of the details of a field. */
 export function Section(
   { title, action, children }: { title: string; action?: ReactNode; children: ReactNode },
 ) {

@@ -12,7 +12,6 @@ export interface Share {
   share: number | undefined;
 }
 
-/** Statistics of a field's values. */
 export interface FieldStatistics {
   shares: Share[];
   facts: [name: string, value: string][];
@@ -43,12 +42,12 @@ export function statisticsOf(
   if (!kind || !statisticsOfKind) return undefined;
   const values = Object.entries(statisticsOfKind as Record<string, number | string | null>);
   const boolean = kind === "boolean_stats";
-  const whole = boolean
-    ? values.reduce((sum, [, value]) => sum + Number(value ?? 0), 0)
-    : rows ?? undefined;
-  const shares = values.filter(([name]) => counts.includes(name)).map(([name, value]) =>
-    share(nameOf(name), Number(value), whole)
-  );
+  const whole = boolean ? values.reduce((sum, [, value]) => sum + Number(value ?? 0), 0) : rows;
+  const shares = values.filter(([name]) => counts.includes(name)).map(([name, value]): Share => ({
+    name: nameOf(name),
+    value: Number(value),
+    share: whole ? Math.min(1, Number(value) / whole) : undefined,
+  }));
   const facts = values.filter(([name, value]) => !counts.includes(name) && value !== null)
     .map(([name, value]): [string, string] => [nameOf(name), text(value!)]);
   return { shares, facts };
@@ -57,11 +56,6 @@ export function statisticsOf(
 function nameOf(code: string): string {
   const key = names[code];
   return key ? t(key) : code;
-}
-
-function share(name: string, value: number, whole: number | undefined): Share {
-  const part = whole && whole > 0 ? Math.min(1, value / whole) : undefined;
-  return { name, value, share: part };
 }
 
 /** Digits of integers beyond what a number holds were lost on the way; what is left is shown as it came. */

@@ -32,7 +32,6 @@ export function VersionChoice(
   );
 }
 
-/** Compares what is shown with another version. */
 export function CompareChoice({ dataset, version }: { dataset: number; version: Version }) {
   const [, change] = useParamsOfView();
   return (

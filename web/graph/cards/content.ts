@@ -128,7 +128,6 @@ export function columnKey(dataset: number, name: string): string {
   return `${dataset}.${name.toLowerCase()}`;
 }
 
-/** The dataset of a key. */
 export function datasetOf(key: string): number {
   return Number(key.slice(0, key.indexOf(".")));
 }
@@ -161,7 +160,6 @@ function rowCount({ columns, rest }: Rows): number {
   return columns.length + (rest.length > 0 || columns.length === 0 ? 1 : 0);
 }
 
-/** The height of a card with its head. */
 export function cardHeight(rows: Rows): number {
   return boxSize.height + rowCount(rows) * rowLengths.height + rowLengths.bottom;
 }

@@ -101,7 +101,6 @@ const lineAlpha = 0.7;
 
 const dash = [7, 5];
 
-/** The colours of the name and of the type of a row. */
 function textColours({ emphasis, column }: SceneRow, theme: Theme): [name: string, type: string] {
   if (emphasis === "chosen") return [theme.onAccent, theme.onAccent];
   return [column ? theme.text : theme.muted, theme.muted];
@@ -148,7 +147,6 @@ function traceTip(pen: Pen, points: readonly number[]): void {
   pen.closePath();
 }
 
-/** Where a row of a card is. */
 function rowRect(card: Rect, at: number): Rect {
   const { height } = rowLengths;
   return { ...card, y: card.y + boxSize.height + at * height, height };

@@ -14,7 +14,6 @@ import {
 import { clampTo, type Rect } from "#web/graph/geometry.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 
-/** A row as it is drawn. */
 export interface SceneRow {
   text: string;
   type: string;

@@ -69,7 +69,6 @@ export function boxSvg(scene: Scene, theme: Theme, marks: Marks, index: number):
   return element("g", { transform, opacity: opacityOf(bits) }, content.join(""));
 }
 
-/** What stands on a card. */
 function cardSvg(box: SceneBox, theme: Theme, marks: Marks, { width }: Rect): string {
   const states = marksOf(box, marks.health);
   const { x, right } = card.text;
@@ -107,7 +106,6 @@ function marksSvg(
   }).join("");
 }
 
-/** Where a text or an icon stands, and how large it is. */
 interface Place {
   x: number;
   y: number;
@@ -215,7 +213,6 @@ function rootSvg(theme: Theme, { width, height }: Rect): string {
     lettersSvg(text, pill, size, theme.onAccent);
 }
 
-/** The outline of a group with its name. */
 export function frameSvg({ rect, name }: SceneFrame, theme: Theme): string {
   const { radius: rx, inset, line, size, fill: opacity } = frameLook;
   const cut = cutText(name, rect.width - 2 * inset, (part) => estimatedWidth(part, size));

@@ -59,7 +59,6 @@ function marksOf({ title, subtitle, legend }: Caption, area: Rect, theme: Theme)
   return marks;
 }
 
-/** The caption of an SVG file. */
 export function captionSvg(caption: Caption, area: Rect, theme: Theme): string {
   return marksOf(caption, area, theme).map(({ colour, text, isBold, ...at }) => {
     if (text !== undefined) {

@@ -111,7 +111,6 @@ function layOut(
   return { component, reversed, proper, positions };
 }
 
-/** The frames of some boxes, in their order. */
 function framesIn({ frames }: LayoutInput, boxes: Uint32Array): Uint32Array | undefined {
   if (!frames) return undefined;
   const found = new Uint32Array(frameDepth * boxes.length);

@@ -19,7 +19,6 @@ export interface NodePositions {
   height: number;
 }
 
-/** A box where it lies. */
 export interface PlacedBox extends Rect {
   /** How far below its top its lines end. */
   port: number;
@@ -211,7 +210,6 @@ export class Points {
   }
 }
 
-/** How many points a loop has. */
 export const loopPoints = 5;
 
 /** How many points the line of edge e has: its ends, and both sides of every column that it passes. */

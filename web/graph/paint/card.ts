@@ -51,12 +51,10 @@ export function markColour(theme: Theme, name: ReturnType<typeof marksOf>[number
   return name === "alert" || name === "failing" ? theme.alert : theme.muted;
 }
 
-/** The picture of a mark. */
 export function iconOfMark(name: MarkIcon): IconKey {
   return name === "passing" || name === "failing" ? "test" : name;
 }
 
-/** The colour at the left edge of a box. */
 export function stripeColour(theme: Theme, marks: Marks, box: SceneBox): string {
   return marks.colour?.(theme, box) ?? theme.classes[box.colour];
 }

@@ -10,7 +10,6 @@ import type { Scene } from "#web/graph/scene.ts";
 import { changeColour, type Level } from "#web/graph/style.ts";
 import { cutMiddle, tenths } from "#web/graph/text.ts";
 
-/** Lines of one look. */
 interface Batch {
   lines: number[];
   colour: string;
@@ -134,7 +133,6 @@ function traceStraight(painting: PaintContext, { points, offsets }: Scene, line:
 /** What traces outlines: a canvas, or the path data of a file. */
 export type Pen = Pick<CanvasPort, "moveTo" | "lineTo" | "bezierCurveTo" | "closePath">;
 
-/** The path data of an outline. */
 export function pathData(trace: (pen: Pen) => void): string {
   let data = "";
   const command = (letter: string) => (...numbers: number[]) => {
