@@ -10,42 +10,21 @@ export function componentsOf(
   pairs: Uint32Array,
 ): { components: ConnectedComponent[]; alone: Uint32Array } {
   const parents = joined(nodes, pairs);
-  const sizes = new Uint32Array(nodes);
-  const edgeCounts = new Uint32Array(nodes);
-  for (let n = 0; n < nodes; n++) sizes[find(parents, n)]!++;
-  for (let e = 0; e < pairs.length; e += 2) {
-    if (pairs[e] !== pairs[e + 1]) edgeCounts[find(parents, pairs[e]!)]!++;
-  }
-  const componentOf = new Int32Array(nodes).fill(-1);
-  const components: ConnectedComponent[] = [];
-  const alone: number[] = [];
-  const filled: number[] = [];
-  for (let n = 0; n < nodes; n++) {
-    const root = find(parents, n);
-    if (sizes[root] === 1) {
-      alone.push(n);
-      continue;
-    }
-    if (componentOf[root]! < 0) {
-      const edges = new Uint32Array(edgeCounts[root]!);
-      componentOf[root] = components.push({ boxes: new Uint32Array(sizes[root]!), edges }) - 1;
-      filled.push(0);
-    }
-    const component = componentOf[root]!;
-    components[component]!.boxes[filled[component]!++] = n;
-  }
-  filled.fill(0);
-  for (let e = 0; e < pairs.length >> 1; e++) {
-    if (pairs[2 * e] === pairs[2 * e + 1]) continue;
-    const component = componentOf[find(parents, pairs[2 * e]!)]!;
-    components[component]!.edges[filled[component]!++] = e;
-  }
+  const boxes = Map.groupBy(parents.keys(), (node) => find(parents, node));
+  const between = Array.from({ length: pairs.length >> 1 }, (_, edge) => edge)
+    .filter((edge) => pairs[2 * edge] !== pairs[2 * edge + 1]);
+  const edges = Map.groupBy(between, (edge) => find(parents, pairs[2 * edge]!));
+  const parts = [...boxes].map(([root, of]) => ({
+    boxes: Uint32Array.from(of),
+    edges: Uint32Array.from(edges.get(root) ?? []),
+  }));
+  const alone = parts.filter(({ boxes }) => boxes.length === 1).map(({ boxes: [box] }) => box!);
+  const components = parts.filter(({ boxes }) => boxes.length > 1);
   return { components, alone: Uint32Array.from(alone) };
 }
 
 function joined(nodes: number, pairs: Uint32Array): Uint32Array {
-  const parents = new Uint32Array(nodes);
-  for (let n = 0; n < nodes; n++) parents[n] = n;
+  const parents = Uint32Array.from({ length: nodes }, (_, node) => node);
   for (let e = 0; e < pairs.length; e += 2) {
     const [a, b] = [find(parents, pairs[e]!), find(parents, pairs[e + 1]!)];
     // The smaller index stands for both, so that parts do not depend on the order of edges.

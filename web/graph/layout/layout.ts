@@ -1,4 +1,4 @@
-import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
+import { adjacencyOf } from "#web/graph/adjacency.ts";
 import { layersOf, type Proper, properGraph } from "#web/graph/layout/columns.ts";
 import { componentsOf, type ConnectedComponent } from "#web/graph/layout/components.ts";
 import { frameReader } from "#web/graph/layout/frames.ts";
@@ -10,7 +10,6 @@ import {
   type NodePositions,
   type PlacedBox,
   pointCount,
-  Points,
   positionsOf,
 } from "#web/graph/layout/positions.ts";
 import { frameDepth, gaps, type Layout, type LayoutInput } from "#web/graph/model.ts";
@@ -160,7 +159,12 @@ function linesOf(
     offsets[e + 1] = offsets[e]! +
       (component ? pointCount(component.proper, placeOf[e]!) : loopPoints);
   }
-  const points = new Points(offsets[count]!);
+  const points = new Float32Array(2 * offsets[count]!);
+  let filled = 0;
+  const add = (x: number, y: number) => {
+    points[filled++] = x;
+    points[filled++] = y;
+  };
   const box = (n: number): PlacedBox => ({
     x: x[n]!,
     y: y[n]!,
@@ -172,19 +176,19 @@ function linesOf(
     const component = laid[componentOf[e]!];
     const from = box(edges[2 * e]!);
     if (!component) {
-      addLoop(points, from);
+      addLoop(add, from);
       reversed[e] = 1;
       continue;
     }
     const [left, top] = [packing.x[componentOf[e]!]!, packing.y[componentOf[e]!]!];
-    addLine(points, placeOf[e]!, [from, box(edges[2 * e + 1]!)], {
+    addLine(add, placeOf[e]!, [from, box(edges[2 * e + 1]!)], {
       ...component,
       reversed: reversed[e] === 1,
       left,
       top,
     });
   }
-  return { points: points.values, offsets, reversed };
+  return { points, offsets, reversed };
 }
 
 /** Where each rectangle lies, and how large all are together. */
@@ -255,45 +259,32 @@ function backEdges(nodes: number, pairs: Uint32Array): Uint8Array {
   const down = adjacencyOf(nodes, pairs, "from");
   const fed = new Uint8Array(nodes);
   for (let e = 0; e < reversed.length; e++) fed[pairs[2 * e + 1]!] = 1;
-  const search = {
-    down,
-    reversed,
-    state: new Uint8Array(nodes),
-    next: down.offsets.slice(0, nodes),
-  };
+  // 0 not seen, 1 on the path, 2 left.
+  const state = new Uint8Array(nodes);
+  const next = down.offsets.slice(0, nodes);
   const path = new Uint32Array(nodes);
-  for (let n = 0; n < nodes; n++) if (!fed[n]) searchFrom(n, path, search);
-  for (let n = 0; n < nodes; n++) if (fed[n]) searchFrom(n, path, search);
+  const searchFrom = (start: number) => {
+    if (state[start]) return;
+    let length = 1;
+    path[0] = start;
+    state[start] = 1;
+    while (length > 0) {
+      const at = path[length - 1]!;
+      if (next[at]! === down.offsets[at + 1]!) {
+        state[at] = 2;
+        length--;
+        continue;
+      }
+      const entry = next[at]!++;
+      const end = down.ends[entry]!;
+      if (state[end] === 1) reversed[down.edges[entry]!] = 1;
+      else if (state[end] === 0) {
+        state[end] = 1;
+        path[length++] = end;
+      }
+    }
+  };
+  for (let n = 0; n < nodes; n++) if (!fed[n]) searchFrom(n);
+  for (let n = 0; n < nodes; n++) if (fed[n]) searchFrom(n);
   return reversed;
-}
-
-interface Search {
-  down: Adjacency;
-  reversed: Uint8Array;
-  /** 0 not seen, 1 on the path, 2 left. */
-  state: Uint8Array;
-  next: Uint32Array;
-}
-
-function searchFrom(start: number, path: Uint32Array, search: Search): void {
-  const { down, reversed, state, next } = search;
-  if (state[start]) return;
-  let length = 1;
-  path[0] = start;
-  state[start] = 1;
-  while (length > 0) {
-    const at = path[length - 1]!;
-    if (next[at]! === down.offsets[at + 1]!) {
-      state[at] = 2;
-      length--;
-      continue;
-    }
-    const entry = next[at]!++;
-    const end = down.ends[entry]!;
-    if (state[end] === 1) reversed[down.edges[entry]!] = 1;
-    else if (state[end] === 0) {
-      state[end] = 1;
-      path[length++] = end;
-    }
-  }
 }

@@ -1,4 +1,4 @@
-import { type Adjacency, adjacencyOf } from "#web/graph/adjacency.ts";
+import { type Adjacency, adjacencyOf, degree } from "#web/graph/adjacency.ts";
 import {
   type Order,
   type OrderingGraph,
@@ -19,17 +19,17 @@ export function orderOf(proper: Proper, ranks: Float32Array, framesOf?: FramesOf
   const ordering = firstOrder(proper, ranks);
   const { sequence, positions } = ordering;
   const columns = ordering.starts.length - 1;
-  const crossings = new Crossings(ordering);
+  const countCrossings = crossingsIn(ordering);
   const rounds = roundsFor(sequence.length + (proper.segments.length >> 1));
   let best = sequence.slice();
-  let min = crossings.count();
+  let min = countCrossings();
   for (let round = 0, idle = 0; round < rounds && idle < maxStale && min > 0; round++) {
     const rightwards = round % 2 === 0;
     for (let at = 1; at < columns; at++) {
       sortColumn(ordering, rightwards ? at : columns - 1 - at, rightwards ? "up" : "down");
     }
     transposed(ordering);
-    const now = crossings.count();
+    const now = countCrossings();
     idle = now < min ? 0 : idle + 1;
     if (now >= min) continue;
     min = now;
@@ -130,42 +130,20 @@ function keepRanks({ starts, sequence, ranks }: OrderingGraph, column: number): 
 }
 
 /** Counts how often lines cross (Barth, Jünger and Mutzel 2002, with a Fenwick tree). */
-class Crossings {
-  readonly #ordering: OrderingGraph;
-  readonly #tree: Uint32Array;
-  readonly #positions: Uint32Array;
+function crossingsIn({ starts, sequence, positions, down }: OrderingGraph): () => number {
+  let widest = 0;
+  for (let c = 1; c < starts.length; c++) widest = Math.max(widest, starts[c]! - starts[c - 1]!);
+  const max = sequence.reduce((max, node) => Math.max(max, degree(down, node)), 0);
+  const tree = new Uint32Array(widest + 1);
+  const indexes = new Uint32Array(max);
 
-  constructor(ordering: OrderingGraph) {
-    const { starts, down } = ordering;
-    let widest = 0;
-    for (let c = 1; c < starts.length; c++) widest = Math.max(widest, starts[c]! - starts[c - 1]!);
-    let max = 0;
-    for (let n = 1; n < down.offsets.length; n++) {
-      max = Math.max(max, down.offsets[n]! - down.offsets[n - 1]!);
-    }
-    this.#ordering = ordering;
-    this.#tree = new Uint32Array(widest + 1);
-    this.#positions = new Uint32Array(max);
-  }
-
-  count(): number {
-    let crossings = 0;
-    for (let column = 0; column + 2 < this.#ordering.starts.length; column++) {
-      crossings += this.#after(column);
-    }
-    return crossings;
-  }
-
-  /** Crossings between a column and the next one. */
-  #after(column: number): number {
-    const { starts, sequence, positions, down } = this.#ordering;
+  const after = (column: number) => {
     const width = starts[column + 2]! - starts[column + 1]!;
-    const tree = this.#tree.fill(0, 0, width + 1);
+    tree.fill(0, 0, width + 1);
     let crossings = 0;
     let lines = 0;
     for (let at = starts[column]!; at < starts[column + 1]!; at++) {
       const [first, last] = [down.offsets[sequence[at]!]!, down.offsets[sequence[at]! + 1]!];
-      const indexes = this.#positions;
       for (let i = first; i < last; i++) {
         const place = positions[down.ends[i]!]!;
         indexes[i - first] = place;
@@ -179,7 +157,13 @@ class Crossings {
       lines += last - first;
     }
     return crossings;
-  }
+  };
+
+  return () => {
+    let crossings = 0;
+    for (let column = 0; column + 2 < starts.length; column++) crossings += after(column);
+    return crossings;
+  };
 }
 
 /** Rounds over a column; more find little. */

@@ -87,12 +87,12 @@ function middlesOf(
   }
   const up = adjacencyOf(nodes, proper.segments, "to");
   const down = adjacencyOf(nodes, proper.segments, "from");
-  const solver = new Column(proper, order, offsets, middles);
+  const settle = settler(proper, order, offsets, middles);
   for (let round = 0; round < settlingRounds; round++) {
-    for (let column = 1; column < columns; column++) solver.settle(column, [up]);
-    for (let column = columns - 2; column >= 0; column--) solver.settle(column, [down]);
+    for (let column = 1; column < columns; column++) settle(column, [up]);
+    for (let column = columns - 2; column >= 0; column--) settle(column, [down]);
   }
-  for (let column = 0; column < columns; column++) solver.settle(column, [up, down]);
+  for (let column = 0; column < columns; column++) settle(column, [up, down]);
   return middles;
 }
 
@@ -134,32 +134,33 @@ function spaceBetween({ spaces }: Heights, upper: number, lower: number): number
  * Moves the nodes of a column to where their neighbours want them: least squares under "in this order, and so far apart",
  * which is isotonic regression (pool adjacent violators) of the wishes less the offsets.
  */
-class Column {
-  readonly #proper: Proper;
-  readonly #order: Order;
-  readonly #offsets: Float64Array;
-  readonly #middles: Float64Array;
-  /** Pools: mean wish, weight, and how many nodes. */
-  readonly #means: Float64Array;
-  readonly #weights: Float64Array;
-  readonly #sizes: Uint32Array;
+function settler(proper: Proper, order: Order, offsets: Float64Array, middles: Float64Array) {
+  const { boxes } = proper;
+  const { starts, sequence } = order;
+  // Pools: mean wish, weight, and how many nodes.
+  const means = new Float64Array(offsets.length);
+  const weights = new Float64Array(offsets.length);
+  const sizes = new Uint32Array(offsets.length);
 
-  constructor(proper: Proper, order: Order, offsets: Float64Array, middles: Float64Array) {
-    this.#proper = proper;
-    this.#order = order;
-    this.#offsets = offsets;
-    this.#middles = middles;
-    this.#means = new Float64Array(offsets.length);
-    this.#weights = new Float64Array(offsets.length);
-    this.#sizes = new Uint32Array(offsets.length);
-  }
+  // What a node alone would want, as the pool `pool`; one without neighbours barely resists the others.
+  const wish = (node: number, offset: number, sides: Adjacency[], pool: number) => {
+    let [sum, weight] = [0, 0];
+    for (const { offsets, ends } of sides) {
+      for (let i = offsets[node]!; i < offsets[node + 1]!; i++) {
+        const dummies = (node >= boxes ? 1 : 0) + (ends[i]! >= boxes ? 1 : 0);
+        const pull = dummies === 2 ? straightness.long : dummies === 1 ? straightness.end : 1;
+        sum += pull * middles[ends[i]!]!;
+        weight += pull;
+      }
+    }
+    means[pool] = (weight > 0 ? sum / weight : middles[node]!) - offset;
+    weights[pool] = weight > 0 ? weight : 0.01;
+  };
 
-  settle(column: number, sides: Adjacency[]): void {
-    const { starts, sequence } = this.#order;
-    const [means, weights, sizes] = [this.#means, this.#weights, this.#sizes];
+  return (column: number, sides: Adjacency[]) => {
     let pools = 0;
     for (let at = starts[column]!; at < starts[column + 1]!; at++) {
-      this.#wish(sequence[at]!, this.#offsets[at]!, sides, pools);
+      wish(sequence[at]!, offsets[at]!, sides, pools);
       sizes[pools++] = 1;
       while (pools > 1 && means[pools - 2]! > means[pools - 1]!) {
         const [a, b] = [pools - 2, pools - 1];
@@ -173,42 +174,14 @@ class Column {
     let at = starts[column]!;
     for (let pool = 0; pool < pools; pool++) {
       for (let left = sizes[pool]!; left > 0; left--, at++) {
-        this.#middles[sequence[at]!] = means[pool]! + this.#offsets[at]!;
+        middles[sequence[at]!] = means[pool]! + offsets[at]!;
       }
     }
-  }
-
-  /** What a node alone would want, as the pool `pool`; one without neighbours barely resists the others. */
-  #wish(node: number, offset: number, sides: Adjacency[], pool: number): void {
-    const boxes = this.#proper.boxes;
-    let [sum, weight] = [0, 0];
-    for (const { offsets, ends } of sides) {
-      for (let i = offsets[node]!; i < offsets[node + 1]!; i++) {
-        const dummies = (node >= boxes ? 1 : 0) + (ends[i]! >= boxes ? 1 : 0);
-        const pull = dummies === 2 ? straightness.long : dummies === 1 ? straightness.end : 1;
-        sum += pull * this.#middles[ends[i]!]!;
-        weight += pull;
-      }
-    }
-    this.#means[pool] = (weight > 0 ? sum / weight : this.#middles[node]!) - offset;
-    this.#weights[pool] = weight > 0 ? weight : 0.01;
-  }
+  };
 }
 
-/** Points in a row: x, y, x, y …, into a buffer that the caller has measured. */
-export class Points {
-  readonly values: Float32Array;
-  #filled = 0;
-
-  constructor(count: number) {
-    this.values = new Float32Array(2 * count);
-  }
-
-  add(x: number, y: number): void {
-    this.values[this.#filled++] = x;
-    this.values[this.#filled++] = y;
-  }
-}
+/** Adds a point of a line. */
+type AddPoint = (x: number, y: number) => void;
 
 export const loopPoints = 5;
 
@@ -222,7 +195,7 @@ export function pointCount({ routeOffsets }: Proper, e: number): number {
  * side of its box and runs backwards. Passed columns are crossed level, so that no bend lies behind a box.
  */
 export function addLine(
-  points: Points,
+  add: AddPoint,
   e: number,
   [from, to]: [PlacedBox, PlacedBox],
   { proper, positions, reversed, left, top }: {
@@ -233,7 +206,7 @@ export function addLine(
     top: number;
   },
 ): void {
-  points.add(from.x + (reversed ? 0 : from.width), from.y + from.port);
+  add(from.x + (reversed ? 0 : from.width), from.y + from.port);
   const [first, last] = [proper.routeOffsets[e]!, proper.routeOffsets[e + 1]!];
   for (let at = first; at < last; at++) {
     const dummy = proper.routes[reversed ? first + last - 1 - at : at]!;
@@ -241,19 +214,19 @@ export function addLine(
     const x = left + positions.columnX[column]!;
     const y = top + positions.middles[dummy]!;
     const width = positions.columnWidth[column]!;
-    points.add(reversed ? x + width : x, y);
-    points.add(reversed ? x : x + width, y);
+    add(reversed ? x + width : x, y);
+    add(reversed ? x : x + width, y);
   }
-  points.add(to.x + (reversed ? to.width : 0), to.y + to.port);
+  add(to.x + (reversed ? to.width : 0), to.y + to.port);
 }
 
 /** Adds the loop of a box that feeds itself: out to the right, and back from above. */
-export function addLoop(points: Points, { x, y, width, port }: PlacedBox): void {
+export function addLoop(add: AddPoint, { x, y, width, port }: PlacedBox): void {
   const right = x + width;
   const inward = Math.min(gaps.loop, width / 2);
-  points.add(right, y + port);
-  points.add(right + gaps.loop, y + port);
-  points.add(right + gaps.loop, y - gaps.loop);
-  points.add(right - inward, y - gaps.loop);
-  points.add(right - inward, y);
+  add(right, y + port);
+  add(right + gaps.loop, y + port);
+  add(right + gaps.loop, y - gaps.loop);
+  add(right - inward, y - gaps.loop);
+  add(right - inward, y);
 }
