@@ -22,26 +22,29 @@ export class Gestures {
   readonly #element: HTMLElement;
   readonly #onGesture: (gesture: Gesture) => void;
   readonly #pointers = new Map<number, Point>();
-  readonly #over = new AbortController();
   #travelled = 0;
   #lastClick = { x: 0, y: 0, at: -Infinity };
 
-  constructor(element: HTMLElement, onGesture: (gesture: Gesture) => void) {
+  /** Until `signal` is aborted. */
+  constructor(
+    element: HTMLElement,
+    onGesture: (gesture: Gesture) => void,
+    signal: AbortSignal,
+  ) {
     this.#element = element;
     this.#onGesture = onGesture;
-    const { signal } = this.#over;
     element.addEventListener("pointerdown", (event) => this.#down(event), { signal });
     element.addEventListener("pointermove", (event) => this.#move(event), { signal });
     element.addEventListener("pointerup", (event) => this.#up(event), { signal });
-    element.addEventListener("pointercancel", (event) => this.#drop(event), { signal });
+    element.addEventListener(
+      "pointercancel",
+      ({ pointerId }) => this.#pointers.delete(pointerId),
+      { signal },
+    );
     element.addEventListener("pointerleave", () => onGesture({ kind: "hover", at: null }), {
       signal,
     });
     element.addEventListener("wheel", (event) => this.#wheel(event), { signal, passive: false });
-  }
-
-  end(): void {
-    this.#over.abort();
   }
 
   #at(event: MouseEvent): Point {
@@ -83,10 +86,6 @@ export class Gestures {
       Math.hypot(at.x - last.x, at.y - last.y) < 8;
     this.#lastClick = { ...at, at: double ? -Infinity : event.timeStamp };
     this.#onGesture({ kind: "click", at, shift, double });
-  }
-
-  #drop(event: PointerEvent): void {
-    this.#pointers.delete(event.pointerId);
   }
 
   #wheel(event: WheelEvent): void {

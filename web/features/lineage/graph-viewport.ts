@@ -70,8 +70,7 @@ export class GraphViewport {
       const layer = new loaded.LineLayer(hiddenCanvas);
       this.#painter.extend({ paintBlocks: loaded.paintBlocks, layer });
       this.#changed();
-      const gestures = new loaded.Gestures(canvas, (gesture) => this.#on(gesture));
-      signal.addEventListener("abort", () => gestures.end());
+      new loaded.Gestures(canvas, (gesture) => this.#on(gesture), signal);
     }, () => notePartMissing(true));
     const resized = new ResizeObserver(() => this.#resize());
     resized.observe(canvas);
