@@ -184,11 +184,8 @@ function settled(bits: number): number {
 
 /** Nodes at which a walk was ended by a budget. */
 export function cutAt(reached: ReadonlyMap<number, number>): Set<number> {
-  const cut = new Set<number>();
-  for (const [id, bits] of reached) {
-    if (bits & (reach.parentsCut | reach.childrenCut)) cut.add(id);
-  }
-  return cut;
+  const cut = reach.parentsCut | reach.childrenCut;
+  return new Set([...reached].flatMap(([id, bits]) => (bits & cut ? [id] : [])));
 }
 
 function allEdges(

@@ -67,15 +67,9 @@ export function legendOf(
   boxes: readonly SceneBox[],
   facts: ColourFacts,
 ): LegendEntry[] {
-  const counts = new Map<string, { entry: LegendEntry; count: number }>();
-  for (const box of boxes) {
-    const entry = colourOf(theme, by, box, facts);
-    const known = counts.get(entry.label);
-    if (known) known.count++;
-    else counts.set(entry.label, { entry, count: 1 });
-  }
-  return [...counts.values()].sort((a, b) => b.count - a.count).slice(0, maxEntries)
-    .map(({ entry }) => entry);
+  const entries = boxes.map((box) => colourOf(theme, by, box, facts));
+  return [...Map.groupBy(entries, ({ label }) => label).values()]
+    .sort((a, b) => b.length - a.length).slice(0, maxEntries).map(([entry]) => entry!);
 }
 
 /** The same number for the same name. */

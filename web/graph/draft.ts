@@ -59,11 +59,8 @@ export class Lines {
 
 /** The model with each entity in a box of its own. */
 export function draftOf(model: Model): Draft {
-  const boxes: Box[] = [];
-  const boxOf = new Map<number, number>();
-  for (const id of model.nodes.keys()) {
-    boxOf.set(id, boxes.push({ key: `e${id}`, members: [id] }) - 1);
-  }
+  const boxes = Array.from(model.nodes.keys(), (id): Box => ({ key: `e${id}`, members: [id] }));
+  const boxOf = new Map(boxes.map(({ members }, at) => [members[0]!, at]));
   const lines = new Lines();
   for (const { source, target } of model.edges) {
     const [from, to] = [boxOf.get(source), boxOf.get(target)];

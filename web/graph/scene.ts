@@ -1,4 +1,4 @@
-import type { SceneFrame } from "#web/graph/frames.ts";
+import type { framesOf, SceneFrame } from "#web/graph/frames.ts";
 import { type Rect, rectOf, union } from "#web/graph/geometry.ts";
 import { type ClassKey, classOf, type IconKey, iconOf } from "#web/graph/icons.ts";
 import type {
@@ -78,11 +78,7 @@ interface SceneLine {
 
 /** What finds the frames of a drawing. */
 interface SceneFraming {
-  framesOf(
-    view: View,
-    places: { rects: Float32Array; columns: Uint32Array },
-    groups: ReadonlyMap<number, LineageGroup>,
-  ): SceneFrame[];
+  framesOf: typeof framesOf;
 }
 
 /** A drawing without its colours: what is where, and which facts its look depends on. */

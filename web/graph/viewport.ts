@@ -48,13 +48,13 @@ export function zoomAt(view: Viewport, size: Size, screen: Point, factor: number
   };
 }
 
-/** All of `bounds` in the middle of the screen, never larger than `max`. */
-export function fit(bounds: Rect, size: Size, max = 1): Viewport {
+/** All of `bounds` in the middle of the screen, never magnified. */
+export function fit(bounds: Rect, size: Size): Viewport {
   const innerLength = (length: number) => Math.max(length - 2 * fitMargin, 1);
   const zoom = Math.min(
     innerLength(size.width) / Math.max(bounds.width, 1),
     innerLength(size.height) / Math.max(bounds.height, 1),
-    max,
+    1,
   );
   return {
     x: bounds.x + bounds.width / 2,

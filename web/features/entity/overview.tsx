@@ -143,7 +143,8 @@ function Tiles({ of }: { of: Details }) {
       {of.items_count != null && (
         <Tile name={t("components.members")} value={of.items_count} to="linked" id={of.id} />
       )}
-      {flows && <Neighbours id={of.id} />}
+      {flows && <Neighbours id={of.id} side="upstream" />}
+      {flows && <Neighbours id={of.id} side="downstream" />}
     </div>
   );
 }
@@ -178,30 +179,20 @@ function Tile(
   );
 }
 
-function Neighbours({ id }: { id: number }) {
-  const request = { params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } } };
-  const up = useQuery(
-    read("/api/dataentities/{data_entity_id}/lineage/upstream/neighbours", request),
+function Neighbours({ id, side }: { id: number; side: "upstream" | "downstream" }) {
+  const { data } = useQuery(
+    read(`/api/dataentities/{data_entity_id}/lineage/${side}/neighbours`, {
+      params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } },
+    }),
   );
-  const down = useQuery(
-    read("/api/dataentities/{data_entity_id}/lineage/downstream/neighbours", request),
-  );
+  const isUp = side === "upstream";
   return (
-    <>
-      <Tile
-        name={t("entity.upstream")}
-        value={up.data?.page_info.total}
-        to="lineage"
-        id={id}
-        search={{ down: "0" }}
-      />
-      <Tile
-        name={t("entity.downstream")}
-        value={down.data?.page_info.total}
-        to="lineage"
-        id={id}
-        search={{ up: "0" }}
-      />
-    </>
+    <Tile
+      name={isUp ? t("entity.upstream") : t("entity.downstream")}
+      value={data?.page_info.total}
+      to="lineage"
+      id={id}
+      search={isUp ? { down: "0" } : { up: "0" }}
+    />
   );
 }

@@ -166,11 +166,20 @@ function AskOwner({ of, can }: CardOf) {
   const mail = owners.map(({ associated_user }) => mailOf(associated_user)).find(Boolean);
   if (!chat && !mail) return null;
   const name = nameOf(of);
-  const way = (text: string, subject: string, icon: ReactNode) => (
-    <Way id={of.id} chat={chat} mail={mail} subject={subject}>
-      {icon} {text}
-    </Way>
-  );
+  const className = buttonClass({ small: true });
+  const way = (text: string, subject: string, icon: ReactNode) =>
+    chat
+      ? (
+        <Link
+          className={className}
+          to="/dataentities/$id/discussions"
+          params={{ id: String(of.id) }}
+          search={{ text: subject } as never}
+        >
+          {icon} {text}
+        </Link>
+      )
+      : <a className={className} href={mailLink(mail!, subject)}>{icon} {text}</a>;
   const isOwn = owners.some(({ id }) => id === own);
   return (
     <div className={styles.ask}>
@@ -187,28 +196,5 @@ function AskOwner({ of, can }: CardOf) {
           <Hand aria-hidden />,
         )}
     </div>
-  );
-}
-
-function Way(
-  { id, chat, mail, subject, children }: {
-    id: number;
-    chat: boolean;
-    mail: string | undefined;
-    subject: string;
-    children: ReactNode;
-  },
-) {
-  const className = buttonClass({ small: true });
-  if (!chat) return <a className={className} href={mailLink(mail!, subject)}>{children}</a>;
-  return (
-    <Link
-      className={className}
-      to="/dataentities/$id/discussions"
-      params={{ id: String(id) }}
-      search={{ text: subject } as never}
-    >
-      {children}
-    </Link>
   );
 }

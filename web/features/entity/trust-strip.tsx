@@ -33,11 +33,7 @@ export function TrustStrip({ of }: { of: Details }) {
   return (
     <ul className={styles.trust} aria-label={t("entity.atAGlance")}>
       <Freshness of={of} />
-      {(of.ownership?.length ?? 0) > 0 && (
-        <li>
-          <OwnerNames of={of.ownership!} subject={nameOf(of)} />
-        </li>
-      )}
+      <OwnerNames of={of} />
       {consumers > 0 && (
         <Item icon={<Users />} to="lineage" id={of.id} search={{ up: "0" }}>
           {t("entity.consumers2", { consumers })}
@@ -182,30 +178,24 @@ function Tests({ id }: { id: number }) {
 }
 
 /** The first owner with a way to reach them, and how many there are besides. */
-function OwnerNames(
-  { of, subject }: {
-    of: Schema<"Ownership">[];
-    /** Of mail to the owner. */
-    subject: string;
-  },
-) {
-  const [{ owner }, ...others] = of as [Schema<"Ownership">, ...Schema<"Ownership">[]];
+function OwnerNames({ of }: { of: Details }) {
+  const all = of.ownership ?? [];
+  const owner = all[0]?.owner;
+  if (!owner) return null;
   const mail = mailOf(owner.associated_user);
+  const names = all.map(({ owner, title }) =>
+    listText([owner.name, title?.name ?? ""].filter(Boolean))
+  );
   return (
-    <>
+    <li>
       <UserRound aria-hidden />
-      <OwnerLink
-        of={owner}
-        title={of.map(({ owner, title }) =>
-          listText([owner.name, title?.name ?? ""].filter(Boolean))
-        ).join("; ")}
-      />
-      {others.length > 0 && <span className="soft">+{others.length}</span>}
+      <OwnerLink of={owner} title={names.join("; ")} />
+      {all.length > 1 && <span className="soft">+{all.length - 1}</span>}
       {mail && (
-        <a href={mailLink(mail, subject)} title={t("entity.writeTo", { name: mail })}>
+        <a href={mailLink(mail, nameOf(of))} title={t("entity.writeTo", { name: mail })}>
           <Mail aria-label={t("entity.writeTo", { name: owner.name })} />
         </a>
       )}
-    </>
+    </li>
   );
 }

@@ -77,13 +77,12 @@ export const maxCards = 20;
 /** Steps beyond these are dropped from the front, so that an address stays one that servers take. */
 export const maxSteps = 80;
 
-const short = { upstream: "u", downstream: "d" } as const;
 const sides = new Map<string, Side>([["u", "upstream"], ["d", "downstream"]]);
 
 function stepText(step: Step): string {
   if (step.kind === "paths") return `${step.id}p${step.to}`;
   if (step.kind === "pick") return `${step.id}k`;
-  const at = `${step.id}${short[step.side]}`;
+  const at = `${step.id}${step.side[0]}`;
   if (step.kind === "close") return `-${at}`;
   if (step.kind === "more") return `${at}m${step.count}`;
   return step.kind === "page"

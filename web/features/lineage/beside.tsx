@@ -2,9 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useMemo } from "react";
-import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { Sidebar, type SidebarProps } from "#web/features/lineage/sidebar.tsx";
-import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
 import { read } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
@@ -15,15 +13,10 @@ import { shown } from "#web/graph/text.ts";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
-interface Props {
-  drawing: ReturnType<typeof useDrawing>;
-  state: LineageState;
-  change: Change;
-  onJump: (id: number) => void;
-}
-
 /** Details next to the drawing: of the asset or connection that was clicked, otherwise what changed. */
-export function Beside({ drawing, state, change, onJump }: Props) {
+export function Beside(
+  { drawing, state, change, onJump }: Omit<SidebarProps, "id"> & { onJump: (id: number) => void },
+) {
   const { model, view } = drawing;
   const [box = "", other] = state.selected;
   if (box.startsWith("e") && other === undefined) {

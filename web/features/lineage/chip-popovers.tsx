@@ -17,7 +17,7 @@ interface PopoverProps {
   position: number | null;
   truncated: Piece["truncated"];
   loaded: (id: number, side: Side) => number;
-  onStep: (step: Step) => void;
+  step: (step: Step) => void;
   /** Chips of other matters, between the two. */
   children?: ReactNode;
 }
@@ -58,7 +58,7 @@ function ChipPopover({ chip, children }: { chip: ReactNode; children: ReactNode 
 
 /** Where the walk ended before its end, and how to go on from there. */
 function Cut(
-  { model, truncated, loaded, onStep }: Omit<PopoverProps, "position" | "children">,
+  { model, truncated, loaded, step }: Omit<PopoverProps, "position" | "children">,
 ) {
   const truncations = [...model.truncatedAt].flatMap((id) => {
     const bits = model.reached?.get(id) ?? 0;
@@ -88,7 +88,7 @@ function Cut(
         {truncations.slice(0, 20).map(({ id, side, name }) => (
           <li key={`${id}${side}`}>
             <span className="truncate">{shown(name)}</span>
-            <Button small onClick={() => onStep(goOn(model, id, side, loaded(id, side)))}>
+            <Button small onClick={() => step(goOn(model, id, side, loaded(id, side)))}>
               {side === "upstream" ? t("lineage.upstream") : t("lineage.downstream")}
             </Button>
           </li>

@@ -21,8 +21,6 @@ export function FilterMenu(
   },
 ) {
   const { classes, sources } = useMemo(() => countsOf(model), [model]);
-  const toggled = <T,>(list: T[], one: T) =>
-    list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
   const set = filters.classes.length + filters.sources.length + (filters.alertsOnly ? 1 : 0);
   return (
     <Popover
@@ -42,7 +40,7 @@ export function FilterMenu(
         />
         <fieldset>
           <legend>{t("kit.category")}</legend>
-          {classes.map(([name, number]) => (
+          {classes.map(({ name, number }) => (
             <Checkbox
               key={name}
               label={`${words(name)} (${count(number)})`}
@@ -54,7 +52,7 @@ export function FilterMenu(
         {sources.length > 0 && (
           <fieldset>
             <legend>{t("lineage.source")}</legend>
-            {sources.slice(0, 30).map(([id, { name, number }]) => (
+            {sources.slice(0, 30).map(({ id, name, number }) => (
               <Checkbox
                 key={id}
                 label={`${shown(name)} (${count(number)})`}
@@ -64,36 +62,29 @@ export function FilterMenu(
             ))}
           </fieldset>
         )}
-        <ShowAll filters={filters} onChange={onChange} />
+        <Button
+          small
+          disabled={!anyFilter(filters)}
+          onClick={() => onChange({ classes: [], sources: [], alertsOnly: false })}
+        >
+          {t("lineage.showAll")}
+        </Button>
       </div>
     </Popover>
   );
 }
 
-function ShowAll({ filters, onChange }: Omit<Parameters<typeof FilterMenu>[0], "model">) {
-  return (
-    <Button
-      small
-      disabled={!anyFilter(filters)}
-      onClick={() => onChange({ classes: [], sources: [], alertsOnly: false })}
-    >
-      {t("lineage.showAll")}
-    </Button>
-  );
+function toggled<T>(list: T[], one: T): T[] {
+  return list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 }
 
 function countsOf(model: Model) {
-  const classes = new Map<string, number>();
-  const sources = new Map<number, { name: string; number: number }>();
-  for (const node of model.nodes.values()) {
-    const name = classOf(node);
-    classes.set(name, (classes.get(name) ?? 0) + 1);
-    if (!node.source) continue;
-    const number = (sources.get(node.source.id)?.number ?? 0) + 1;
-    sources.set(node.source.id, { name: node.source.name, number });
-  }
+  const nodes = [...model.nodes.values()];
+  const classes = [...Map.groupBy(nodes, classOf)].sort((a, b) => b[1].length - a[1].length);
+  const sources = Map.groupBy(nodes.flatMap(({ source }) => source ?? []), ({ id }) => id);
   return {
-    classes: [...classes].sort((a, b) => b[1] - a[1]),
-    sources: [...sources].sort((a, b) => b[1].number - a[1].number),
+    classes: classes.map(([name, of]) => ({ name, number: of.length })),
+    sources: [...sources.values()].map((of) => ({ ...of[0]!, number: of.length }))
+      .sort((a, b) => b.number - a.number),
   };
 }

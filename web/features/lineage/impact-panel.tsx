@@ -12,12 +12,13 @@ import type { ImpactRow } from "#web/graph/export/impact.ts";
 import type { Cards } from "#web/graph/scene-parts.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/text.ts";
-import type { Change, LineageState, Side } from "#web/features/lineage/address.ts";
+import type { Side } from "#web/features/lineage/address.ts";
 import { isDataset, toggled } from "#web/features/lineage/card-state.ts";
 import { type Filters, matches } from "#web/features/lineage/highlight.ts";
 import { distanceText } from "#web/features/lineage/impact-rows.ts";
 import { type Brief, useBriefs, useImpact } from "#web/features/lineage/impact-list.ts";
 import { ImpactSummary } from "#web/features/lineage/impact-summary.tsx";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/panel.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -25,11 +26,8 @@ const CardColumns = lazyComponent(() =>
   import("#web/features/lineage/card-columns.tsx").then((all) => all.CardColumns)
 );
 
-interface ImpactPanelProps {
-  state: LineageState;
-  change: Change;
+interface ImpactPanelProps extends Pick<ViewportOverlayProps, "state" | "change" | "setAnchor"> {
   cards: Cards | null;
-  setAnchor: (key: string) => void;
   model: Model;
   roots: readonly number[];
   /** Entities of the box that has the focus in the drawing; null while none has it. */

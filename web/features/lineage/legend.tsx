@@ -112,8 +112,10 @@ function useHealth(
       .sort((a, b) => a - b);
   }, [nodes, edges, model, isPast]);
   const answers = useQueries({
-    queries: chunks(ids).map((of) => ({
-      ...read("/api/dataentities/health", { params: { query: { ids: of } } }),
+    queries: Array.from({ length: Math.ceil(ids.length / maxRequested) }, (_, at) => ({
+      ...read("/api/dataentities/health", {
+        params: { query: { ids: ids.slice(at * maxRequested, (at + 1) * maxRequested) } },
+      }),
       staleTime: 60_000,
       retry: false,
     })),
@@ -146,12 +148,4 @@ function belowAlerts({ nodes }: Model, { ids, index, down }: Walkable): Set<numb
     .flatMap(({ id }) => index.get(id) ?? []);
   const steps = distances(ids.length, starts, [down]);
   return new Set(ids.filter((_, at) => steps[at]! > 0));
-}
-
-function chunks(ids: readonly number[]): number[][] {
-  const found: number[][] = [];
-  for (let at = 0; at < ids.length; at += maxRequested) {
-    found.push(ids.slice(at, at + maxRequested));
-  }
-  return found;
 }

@@ -13,7 +13,11 @@ import {
 import { LineageBar } from "#web/features/lineage/bar.tsx";
 import type { GraphViewport } from "#web/features/lineage/graph-viewport.ts";
 import styles from "#web/features/lineage/lineage.module.css";
-import { type Appearance, useDrawing } from "#web/features/lineage/use-drawing.ts";
+import {
+  type Appearance,
+  useDrawing,
+  type ViewportOverlayProps,
+} from "#web/features/lineage/use-drawing.ts";
 import type { DrawnAs } from "#web/features/lineage/use-scene.ts";
 import { ViewportOverlays } from "#web/features/lineage/viewport-overlays.tsx";
 import { isJobType } from "#web/graph/hops.ts";
@@ -106,7 +110,7 @@ function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
       )}
       <div>
         <TimeBanner {...{ state, change, model }} />
-        <LineageStatus drawing={drawing} failed={failed} onStep={step} change={change} />
+        <LineageStatus {...{ drawing, failed, step, change }} />
       </div>
       {!failed && (
         <div className={styles.withside}>
@@ -134,13 +138,10 @@ function Lineage({ roots, tab }: { roots: readonly number[]; tab?: boolean }) {
 
 /** How one goes on in a drawing: a step further, to an entity, or to what is on its paths. */
 function movesIn(
-  { drawing, state, change, setAnchor, setFocus }: {
-    drawing: ReturnType<typeof useDrawing>;
-    state: LineageState;
-    change: Change;
-    setAnchor: (key: string) => void;
-    setFocus: (key: string | null) => void;
-  },
+  { drawing, state, change, setAnchor, setFocus }: Pick<
+    ViewportOverlayProps,
+    "drawing" | "state" | "change" | "setAnchor" | "setFocus"
+  >,
 ) {
   const { model, view, drawnAs } = drawing;
   const boxOf = (id: number) => view.nodes.find(({ members }) => members.includes(id))?.key ?? null;
@@ -177,11 +178,8 @@ function useCsv(roots: readonly number[], state: LineageState, title: string) {
 
 /** How whole and how current the drawing is. */
 function LineageStatus(
-  { drawing, failed, onStep, change }: {
-    drawing: ReturnType<typeof useDrawing>;
+  { drawing, failed, step, change }: Pick<ViewportOverlayProps, "drawing" | "step" | "change"> & {
     failed: boolean;
-    onStep: (step: Step) => void;
-    change: Change;
   },
 ) {
   if (failed) return <NotThen error={drawing.error} onRetry={drawing.retry} />;
@@ -197,7 +195,7 @@ function LineageStatus(
           : countText(model, boxes, drawnAs)}
       </span>
       <Popovers
-        {...{ model, position, truncated, onStep }}
+        {...{ model, position, truncated, step }}
         loaded={(id, side) => near(id, side).length}
       >
         {isMap && (

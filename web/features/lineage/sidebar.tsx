@@ -17,19 +17,15 @@ import { shown } from "#web/graph/text.ts";
 import { type ApiColumns, type Column, contentOf, isLinked } from "#web/graph/cards/content.ts";
 import { isDataset } from "#web/features/lineage/card-state.ts";
 import { readColumns, useColumnFilter } from "#web/features/lineage/columns.tsx";
-import type { Change, LineageState } from "#web/features/lineage/address.ts";
-import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/sidebar.module.css";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
-export interface SidebarProps {
-  drawing: ReturnType<typeof useDrawing>;
-  state: LineageState;
-  change: Change;
+export type SidebarProps = Pick<ViewportOverlayProps, "drawing" | "state" | "change"> & {
   /** Of the asset. */
   id: number;
-}
+};
 
 /** Alerts that are named; their page has the others. */
 const maxAlerts = 3;

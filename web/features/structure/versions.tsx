@@ -52,14 +52,7 @@ export function pairOf(one: number, other: number): string {
 
 /** A button with the versions of a dataset behind it, the newest first. */
 export function VersionPopover(
-  { dataset, current, without, icon, text, onPick }: {
-    dataset: number;
-    current?: number;
-    without?: number;
-    icon: ReactNode;
-    text: string;
-    onPick: (version: Version, newest: boolean) => void;
-  },
+  { icon, text, onPick, ...shown }: VersionsProps & { icon: ReactNode; text: string },
 ) {
   const [open, setOpen] = useState(false);
   return (
@@ -73,9 +66,7 @@ export function VersionPopover(
       }
     >
       <Versions
-        dataset={dataset}
-        current={current}
-        without={without}
+        {...shown}
         onPick={(version, newest) => {
           setOpen(false);
           onPick(version, newest);
@@ -85,14 +76,14 @@ export function VersionPopover(
   );
 }
 
-function Versions(
-  { dataset, current, without, onPick }: {
-    dataset: number;
-    current?: number;
-    without?: number;
-    onPick: (version: Version, newest: boolean) => void;
-  },
-) {
+interface VersionsProps {
+  dataset: number;
+  current?: number;
+  without?: number;
+  onPick: (version: Version, newest: boolean) => void;
+}
+
+function Versions({ dataset, current, without, onPick }: VersionsProps) {
   const list = useInfiniteQuery(readPages("/api/datasets/{data_entity_id}/versions", {
     params: { path: { data_entity_id: dataset } },
   }));
