@@ -131,6 +131,31 @@ it("what is under the pointer is named next to the pointer", () =>
     expect(Math.abs(place.y - y)).toBeLessThan(40);
   }));
 
+it("the first name under the pointer is next to it too, however late its card is loaded", () =>
+  journey(async ({ page, go }) => {
+    const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");
+    let isRequested = false;
+    await page.route(/hover-card/, async (route) => {
+      isRequested = true;
+      await new Promise((resume) => setTimeout(resume, 300));
+      await route.continue();
+    });
+    await go(`/lineage?ids=${orders}&at=120,32,1`);
+    const canvas = page.locator("[role=application][aria-busy=false]");
+    await canvas.waitFor();
+    const stage = (await canvas.boundingBox())!;
+    const [x, y] = [stage.x + stage.width / 2 - 30, stage.y + stage.height / 2];
+    await expect.poll(async () => {
+      if (!isRequested) await page.mouse.move(x + Math.random(), y);
+      return isRequested;
+    }).toBe(true);
+    const card = page.locator("div").getByText(/^fct_orders, .*start of this drawing/);
+    await card.waitFor();
+    const place = (await card.boundingBox())!;
+    expect(Math.abs(place.x - x)).toBeLessThan(40);
+    expect(Math.abs(place.y - y)).toBeLessThan(40);
+  }));
+
 it("an asset that is chosen is told of beside the drawing, and leads on", () =>
   journey(async ({ page, go, problems }) => {
     const orders = await idOf(site(), "fct_orders", "/tables/fct_orders");

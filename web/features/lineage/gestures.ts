@@ -11,6 +11,9 @@ export type Gesture =
   | { kind: "hover"; at: Point | null }
   | { kind: "click"; at: Point; shift: boolean; double: boolean };
 
+/** Where a pointer was last; what is loaded to show there appears before it moves again. */
+export let lastPointer: Pick<PointerEvent, "clientX" | "clientY"> | null = null;
+
 /** Pixels by which a pointer may move and still click. */
 const clickMoves = 4;
 
@@ -60,6 +63,7 @@ export class Gestures {
   }
 
   #move(event: PointerEvent): void {
+    lastPointer = event;
     const before = this.#pointers.get(event.pointerId);
     const at = this.#at(event);
     if (!before) return this.#onGesture({ kind: "hover", at });

@@ -1,6 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { listText } from "#web/kit/numbers.ts";
 import type { Hit } from "#web/graph/pick.ts";
+import { lastPointer } from "#web/features/lineage/gestures.ts";
 import type { useDrawing } from "#web/features/lineage/use-drawing.ts";
 import styles from "#web/features/lineage/extras.module.css";
 import { t } from "#web/messages/text.ts";
@@ -9,10 +10,6 @@ type DrawingState = ReturnType<typeof useDrawing>;
 
 /** Pixels between the pointer and the card. */
 const distance = 14;
-
-/** Where the pointer was last; the card appears before it moves again. */
-let pointer: { clientX: number; clientY: number } | null = null;
-addEventListener("pointermove", (event) => pointer = event, { passive: true });
 
 /** The whole name of what is under the pointer, and what is so of it. */
 export function HoverCard({ drawing, hit }: { drawing: DrawingState; hit: Hit | null }) {
@@ -49,7 +46,7 @@ function textOf({ scene, keyboardNavigation, model }: DrawingState, hit: Hit): s
 function BesidePointer({ children }: { children: ReactNode }) {
   const card = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const put = ({ clientX, clientY }: { clientX: number; clientY: number }) => {
+    const put = ({ clientX, clientY }: NonNullable<typeof lastPointer>) => {
       const { parentElement, offsetWidth, offsetHeight, style } = card.current!;
       const stage = parentElement!.getBoundingClientRect();
       const [x, y] = [clientX - stage.left, clientY - stage.top];
@@ -57,7 +54,7 @@ function BesidePointer({ children }: { children: ReactNode }) {
       const top = y > stage.height / 2 ? y - distance - offsetHeight : y + distance;
       style.transform = `translate(${Math.max(left, 0)}px, ${Math.max(top, 0)}px)`;
     };
-    if (pointer) put(pointer);
+    if (lastPointer) put(lastPointer);
     addEventListener("pointermove", put);
     return () => removeEventListener("pointermove", put);
   }, [children]);
