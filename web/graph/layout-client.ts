@@ -22,11 +22,6 @@ export class LayoutCancelledError extends Error {
   override name = "LayoutCancelled";
 }
 
-interface LayoutClientOptions {
-  /** Milliseconds after which a layout times out and its worker is terminated. */
-  timeoutMs?: number;
-}
-
 interface PendingLayout {
   id: number;
   input: LayoutInput;
@@ -48,8 +43,11 @@ export class LayoutClient {
   #waiting: PendingLayout | null = null;
   #lastId = 0;
 
-  /** `make` makes the worker when the first layout is requested. */
-  constructor(make: () => LayoutWorker, { timeoutMs = 20_000 }: LayoutClientOptions = {}) {
+  /**
+   * `make` makes the worker when the first layout is requested. After `timeoutMs` milliseconds a layout times out and its
+   * worker is terminated.
+   */
+  constructor(make: () => LayoutWorker, { timeoutMs = 20_000 }: { timeoutMs?: number } = {}) {
     this.#make = make;
     this.#timeoutMs = timeoutMs;
   }
@@ -64,7 +62,9 @@ export class LayoutClient {
       const timer = setTimeout(() => this.#giveUp(id), this.#timeoutMs);
       this.#waiting = { id, input, resolve, reject, timer };
       signal?.addEventListener("abort", () => this.#isWaiting(id) && this.cancel(), { once: true });
-      this.#send(this.#waiting);
+      const worker = this.#open();
+      if (worker) worker.postMessage({ id, input });
+      else void this.#here(id);
     });
   }
 
@@ -77,12 +77,6 @@ export class LayoutClient {
   close(): void {
     this.cancel();
     this.#end();
-  }
-
-  #send(waiting: PendingLayout): void {
-    const worker = this.#open();
-    if (worker) worker.postMessage({ id: waiting.id, input: waiting.input });
-    else void this.#here(waiting.id);
   }
 
   #open(): LayoutWorker | null {
@@ -112,9 +106,8 @@ export class LayoutClient {
   #answer({ id, layout, error }: LayoutAnswer): void {
     this.#answered = true;
     if (!this.#isWaiting(id)) return;
-    const waiting = this.#take()!;
-    if (layout) waiting.resolve(layout);
-    else waiting.reject(new Error(error ?? "no layout came"));
+    if (layout) this.#take()!.resolve(layout);
+    else this.#take()!.reject(new Error(error ?? "no layout came"));
   }
 
   #broke(message: string): void {

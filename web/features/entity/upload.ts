@@ -18,9 +18,6 @@ export function chunkSize(bytes: number): number {
   return Math.max(usualChunk, Math.ceil(bytes / maxChunks));
 }
 
-/** Waits between attempts, unless it is cancelled before. */
-type Pause = (attempt: number, error: unknown) => Promise<void>;
-
 /**
  * Sends a file chunk by chunk. A chunk that fails for a while (`isTemporary`) is sent again. `onProgress` hears the
  * share that is sent, from 0 to 1. An incomplete upload is aborted, so that it takes no place from later uploads.
@@ -34,7 +31,8 @@ export async function upload(
     signal: AbortSignal;
     onProgress: (share: number) => void;
     isTemporary: (error: unknown) => boolean;
-    pause?: Pause;
+    /** Waits between attempts. */
+    pause?: (attempt: number, error: unknown) => Promise<void>;
   },
 ): Promise<void> {
   const id = await calls.begin(file.name);
@@ -71,4 +69,6 @@ export async function upload(
   }
 }
 
-const waitBetween: Pause = (attempt) => new Promise((done) => setTimeout(done, 500 * 2 ** attempt));
+function waitBetween(attempt: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, 500 * 2 ** attempt));
+}

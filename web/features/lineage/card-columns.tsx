@@ -12,8 +12,8 @@ import {
 } from "#web/graph/cards/content.ts";
 import type { Model } from "#web/graph/model.ts";
 import { shown } from "#web/graph/text.ts";
-import type { Change, LineageState } from "#web/features/lineage/address.ts";
 import { useColumnFilter } from "#web/features/lineage/columns.tsx";
+import type { ViewportOverlayProps } from "#web/features/lineage/use-drawing.ts";
 import { namesIn, toggled } from "#web/features/lineage/card-state.ts";
 import styles from "#web/features/lineage/cards.module.css";
 import { t } from "#web/messages/text.ts";
@@ -24,9 +24,7 @@ const maxListed = 200;
 
 const maxNear = 5;
 
-interface Props {
-  state: LineageState;
-  change: Change;
+interface Props extends Pick<ViewportOverlayProps, "state" | "change"> {
   cards: Cards | null;
   model: Model;
 }

@@ -16,8 +16,6 @@ import styles from "#web/features/lineage/time.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
-type TimeState = Pick<LineageState, "asOf" | "compare">;
-
 const presets: readonly (readonly [text: PlainKey, days: number])[] = [
   ["lineage.sinceYesterday", 1],
   ["lineage.sevenDays", 7],
@@ -132,14 +130,10 @@ const Timeline = lazyComponent(
   <div className={styles.timeroom} />,
 );
 
-interface BannerProps {
-  state: LineageState;
-  change: Change;
-  model: Model;
-}
-
 /** Of what time the drawing is, when it is not of now; and the changes in time, when they are shown. */
-export function TimeBanner({ state, change, model }: BannerProps) {
+export function TimeBanner(
+  { state, change, model }: { state: LineageState; change: Change; model: Model },
+) {
   const [params] = useParamsOfView();
   const { asOf } = state;
   const days = daysOf(params.timeline);

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { ChevronLeft, ChevronRight, X } from "lucide-react";
-import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { IconButton } from "#web/kit/button.tsx";
 import { SelectField } from "#web/kit/field.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
@@ -77,13 +77,12 @@ function Steps({ asOf, model, change, changes }: Props & { changes: Changes }) {
     );
   }
   return (
-    <TimelineSlider steps={steps} asOf={asOf} change={change}>
-      <span className="soft">
-        {changes.whole
-          ? t("lineage.changesSince", { count: steps.length, since })
-          : t("lineage.someChangesSince", { count: steps.length, since })}
-      </span>
-    </TimelineSlider>
+    <TimelineSlider
+      {...{ steps, asOf, change }}
+      about={changes.whole
+        ? t("lineage.changesSince", { count: steps.length, since })
+        : t("lineage.someChangesSince", { count: steps.length, since })}
+    />
   );
 }
 
@@ -154,12 +153,10 @@ const idleMs = 250;
 
 /** A position after each change, and one before the first; the last is now. */
 function TimelineSlider(
-  { steps, asOf, change, children }: {
+  { steps, asOf, change, about }: Omit<Props, "model"> & {
     steps: TimeStep[];
-    asOf: string | null;
-    change: Change;
     /** Next to the text for the position of the slider. */
-    children: ReactNode;
+    about: string;
   },
 ) {
   const [dragged, setDragged] = useState<number>();
@@ -208,7 +205,7 @@ function TimelineSlider(
         </IconButton>
       </div>
       <p className={styles.told}>
-        <span aria-hidden>{text}</span> {children}
+        <span aria-hidden>{text}</span> <span className="soft">{about}</span>
       </p>
     </>
   );
@@ -233,25 +230,16 @@ function Bars({ steps, shown }: { steps: readonly TimeStep[]; shown: number }) {
   const max = steps.reduce((max, { came, left }) => Math.max(max, came, left), 1);
   const height = (value: number) =>
     value === 0 ? 0 : Math.max(3, 14 * Math.log1p(value) / Math.log1p(max));
-  const x = (at: number) => `${((at + 1) / steps.length) * 100}%`;
+  const bar = (at: number, y1: number, y2: number, className?: string) => {
+    const x = `${((at + 1) / steps.length) * 100}%`;
+    return <line x1={x} x2={x} {...{ y1, y2, className }} />;
+  };
   return (
     <svg className={styles.bars} aria-hidden>
       {steps.map(({ at, came, left }, index) => (
         <g key={at} opacity={index < shown ? 1 : 0.4}>
-          <line
-            x1={x(index)}
-            x2={x(index)}
-            y1={15}
-            y2={15 - height(came)}
-            className={styles.came}
-          />
-          <line
-            x1={x(index)}
-            x2={x(index)}
-            y1={17}
-            y2={17 + height(left)}
-            className={styles.left}
-          />
+          {bar(index, 15, 15 - height(came), styles.came)}
+          {bar(index, 17, 17 + height(left), styles.left)}
         </g>
       ))}
     </svg>

@@ -36,14 +36,6 @@ interface PngQuestion {
   progress?: (share: number) => void;
 }
 
-interface Png {
-  blob: Blob;
-  width: number;
-  height: number;
-  /** The picture was made smaller than asked for, because it would have exceeded `pngLimits`. */
-  reduced: boolean;
-}
-
 /** The scale at which an area stays within the limits, at most the one asked for. */
 export function scaleFor(area: Rect, requested: number): number {
   const side = pngLimits.side / Math.max(area.width, area.height);
@@ -51,8 +43,11 @@ export function scaleFor(area: Rect, requested: number): number {
   return Math.min(requested, side, whole);
 }
 
-/** A picture of a scene as a PNG file, painted tile by tile and never cropped. */
-export async function scenePng(question: PngQuestion): Promise<Png> {
+/**
+ * A picture of a scene as a PNG file, painted tile by tile and never cropped. `reduced`: it was made smaller than asked for,
+ * because it would have exceeded `pngLimits`.
+ */
+export async function scenePng(question: PngQuestion) {
   const drawn = question.area ?? grown(question.scene.bounds, margin);
   const area = withCaption(drawn, question.caption);
   const requested = question.scale ?? 2;

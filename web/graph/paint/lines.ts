@@ -30,8 +30,7 @@ const dash = [7, 5] as const;
 /** All lines that are seen: first the faded, then the plain, then those of a path. */
 export function paintLines(painting: PaintContext, level: Level): void {
   for (const batch of batchesOf(painting, level === "far")) {
-    if (batch.lines.length === 0) continue;
-    paintBatch(painting, batch, level);
+    if (batch.lines.length > 0) paintBatch(painting, batch, level);
   }
   painting.brush.globalAlpha = 1;
   painting.brush.setLineDash([]);
@@ -41,18 +40,14 @@ function batchesOf(painting: PaintContext, far: boolean): Batch[] {
   const { scene, marks, theme, area } = painting;
   // Behind its blocks, nobody sees a line that is shorter from far.
   const shortest = pixels(painting, 2);
-  const batch = (colour: string, width: number, alpha: number, dashed: boolean): Batch => ({
-    lines: [],
-    colour,
-    width,
-    alpha,
-    dashed,
-  });
-  const [faded, plain, path] = [
-    [batch(theme.line, 1, fadedAlpha, false), batch(theme.line, 1, fadedAlpha, true)],
-    [batch(theme.line, 1, 1, false), batch(theme.line, 1, 1, true)],
-    [batch(theme.accent, 2, 1, false), batch(theme.accent, 2, 1, true)],
-  ] as const;
+  const batch = (colour: string, width: number, alpha: number, dashed: boolean): Batch => (
+    { lines: [], colour, width, alpha, dashed }
+  );
+  const both = (colour: string, width: number, alpha: number) =>
+    [batch(colour, width, alpha, false), batch(colour, width, alpha, true)] as const;
+  const faded = both(theme.line, 1, fadedAlpha);
+  const plain = both(theme.line, 1, 1);
+  const path = both(theme.accent, 2, 1);
   const separate = new Map<string, Batch>();
   const [right, bottom] = [area.x + area.width, area.y + area.height];
   for (let line = 0; line < scene.lines.length; line++) {
