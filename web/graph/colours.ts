@@ -4,13 +4,11 @@ import type { SceneBox } from "#web/graph/scene.ts";
 import { type Colouring, sourceColour, type Theme } from "#web/graph/style.ts";
 import { t } from "#web/messages/text.ts";
 
-/** What is known in addition to the scene. */
 export interface ColourFacts {
   health: ReadonlyMap<number, BoxHealth>;
   sourceName: (id: number) => string;
 }
 
-/** A colour of a drawing, and what it says. */
 export interface LegendEntry {
   label: string;
   colour: string;

@@ -9,7 +9,6 @@ import type { Theme } from "#web/graph/style.ts";
 /** Bits of what a box or a line is marked as. */
 export const mark = { path: 1, selected: 2, faded: 4 } as const;
 
-/** The name of a picture on a card. */
 export type MarkIcon = IconKey | "passing" | "failing";
 
 /** What cards show of how entities are; who paints it knows more (`health-marks.ts`). */

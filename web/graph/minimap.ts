@@ -38,7 +38,6 @@ export function minimapFrame(scene: Scene, map: Size, view: Viewport, screen: Si
   };
 }
 
-/** The point of the drawing under a point of the map. */
 export function minimapPoint(scene: Scene, map: Size, at: Point): Point {
   return toWorld(minimapView(scene, map), map, at);
 }

@@ -95,7 +95,6 @@ export interface Paged {
   children: number;
 }
 
-/** One box of the drawing. */
 export interface ViewNode {
   /** Stable over layouts: `e12`, or `f` and what the fold is of. */
   key: string;
@@ -120,7 +119,6 @@ export interface ViewNode {
   change?: Exclude<NodeChange, "same">;
 }
 
-/** One line of the drawing. */
 export interface ViewEdge {
   key: string;
   /** Keys of nodes. */

@@ -44,7 +44,6 @@ function withPaths(model: Model, more: MoreNeighbours): MoreNeighbours {
   return { ...more, picked: new Set([...more.picked, ...between]) };
 }
 
-/** Sides of boxes, by index of box. */
 interface Sides {
   up: Adjacency;
   down: Adjacency;

@@ -19,7 +19,6 @@ const MarkdownEditor = lazyComponent(() =>
   import("#web/components/markdown-editor.tsx").then((all) => all.MarkdownEditor)
 );
 
-/** What people say of the entity, and what its source says. */
 export function DescriptionCard({ of, can }: CardOf) {
   const [editing, setEditing] = useState(false);
   const may = can("DATA_ENTITY_DESCRIPTION_UPDATE");

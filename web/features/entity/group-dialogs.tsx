@@ -25,7 +25,6 @@ type Member = Pick<
   "id" | "catrn" | "entity_classes" | "internal_name" | "external_name"
 >;
 
-/** A group as it is typed. */
 interface GroupValue {
   name: string;
   namespace: string;
@@ -256,7 +255,6 @@ async function groupState(id: number, signal: AbortSignal) {
   return { members, namespace };
 }
 
-/** All members, a thousand at a time. */
 async function allMembers(id: number, signal: AbortSignal): Promise<Member[]> {
   const all: Member[] = [];
   for (let page = 1;; page++) {

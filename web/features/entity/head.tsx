@@ -192,7 +192,6 @@ const EditGroup = lazyComponent(() =>
   import("#web/features/entity/group-dialogs.tsx").then((all) => all.EditGroup)
 );
 
-/** What can be done with the whole entity. */
 function Actions({ of, can }: { of: Details; can: (one: Permission) => boolean }) {
   const [status, setStatus] = useState<StatusName>();
   const [group, setGroup] = useState(false);

@@ -28,7 +28,6 @@ import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 import styles from "#web/features/entity/entity.module.css";
 
-/** What the entity is, whose it is, and what people say of it. */
 export function OverviewTab() {
   const id = useEntityId();
   const of = useDetails(id).data;
@@ -79,7 +78,6 @@ function MetricsCard({ id }: { id: number }) {
   );
 }
 
-/** When it was created, changed and reported, and by which source. */
 function TimesCard({ of }: { of: Details }) {
   const source = of.data_source;
   return (
@@ -116,7 +114,6 @@ function TechnicalName({ name }: { name: string }) {
   );
 }
 
-/** How often people look at it, and when the caller did before. */
 function Views({ of }: { of: Details }) {
   const visited = useVisit(of.id);
   const views = count(of.view_count);
@@ -129,7 +126,6 @@ function Views({ of }: { of: Details }) {
   );
 }
 
-/** How large the entity is, and how much hangs on it. */
 function Tiles({ of }: { of: Details }) {
   const flows = isInFlow(of);
   if (!of.stats && of.items_count == null && !flows) return null;

@@ -18,7 +18,6 @@ import styles from "#web/features/entity/entity.module.css";
 import { t } from "#web/messages/text.ts";
 import { read, type Schema, send } from "#web/api/client.ts";
 
-/** Whose the entity is, and by which title. */
 export function OwnersCard({ of, can }: CardOf) {
   const [adding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<OwnershipOf>();

@@ -7,7 +7,6 @@ import type { Permission } from "#web/components/permissions.ts";
 
 export type Details = Schema<"DataEntityDetails">;
 
-/** What the cards of the overview get. */
 export interface CardOf {
   of: Details;
   can: (permission: Permission) => boolean;

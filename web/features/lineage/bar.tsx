@@ -68,7 +68,6 @@ interface BarProps {
   csv: () => Promise<void>;
 }
 
-/** What can be done with the whole drawing. */
 export function LineageBar(props: BarProps) {
   const { model, state, viewport, scene, name, only, find, change, onJump, csv } = props;
   // The drawing comes first, unless it is not wanted.

@@ -33,7 +33,6 @@ export function Popovers({ position, children, ...cut }: PopoverProps) {
   );
 }
 
-/** How current the drawing is. */
 function Position({ position }: { position: number }) {
   return (
     <ChipPopover

@@ -161,7 +161,6 @@ function EntityItems(
   );
 }
 
-/** Draws more of one side, or less. */
 function SideItems(
   { drawing, state, box, step, onChoose, side }: FocusMenuProps & { side: Side },
 ) {

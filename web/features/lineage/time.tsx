@@ -96,7 +96,6 @@ export function TimeMenu(
   );
 }
 
-/** The usual times, counted back from now. */
 function Presets({ onMoment }: { onMoment: (moment: string) => void }) {
   return presets.map(([name, days]) => (
     <Button

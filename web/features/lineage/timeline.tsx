@@ -211,7 +211,6 @@ function TimelineSlider(
   );
 }
 
-/** Where the slider is, in words. */
 function describe(steps: readonly TimeStep[], shown: number): string {
   const step = steps[shown - 1];
   if (!step) return t("lineage.beforeTheseChanges");

@@ -13,7 +13,6 @@ import type { Scene, Sides } from "#web/graph/scene.ts";
 /** What is read after the first picture: how entities are, and what the colour of boxes says. */
 export type Appearance = Pick<Marks, "health" | "colour" | "icons" | "legend">;
 
-/** What the parts around a drawing are given. */
 export interface ViewportOverlayProps {
   drawing: ReturnType<typeof useDrawing>;
   state: LineageState;

@@ -14,7 +14,7 @@ import { readPages, rowsOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { Bones, Empty, Pending } from "#web/kit/states.tsx";
 import { Badge } from "#web/kit/badge.tsx";
 import { Checkbox, SearchField } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
@@ -61,13 +61,7 @@ export function Comparison(
           </>
         )
         : diff.error
-        ? (
-          <Failure
-            error={diff.error}
-            what={t("structure.comparison")}
-            onRetry={() => void diff.refetch()}
-          />
-        )
+        ? <Pending of={diff} what={t("structure.comparison")} />
         : (
           <Card>
             <Bones lines={10} />
@@ -156,7 +150,6 @@ function Mark({ of: { status } }: { of: FieldChange }) {
   );
 }
 
-/** The rows that are seen, and how to fold one. */
 function useChangeRows(changes: FieldChange[], text: string, onlyChanges: boolean) {
   const [closed, setClosed] = useState(new Set<number>());
   const tree = useMemo(() => treeOf(changes, (one) => one), [changes]);

@@ -122,7 +122,6 @@ function Known({ field, fields, dataset }: { field: Field; fields: Field[]; data
   );
 }
 
-/** The name that people gave a field, to be changed in place. */
 function FieldName({ field, can }: { field: Field; can: boolean }) {
   const [text, setText] = useState<string>();
   const change = useFieldChange();

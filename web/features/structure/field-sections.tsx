@@ -49,7 +49,6 @@ export function useFieldChange(): (change: Promise<unknown>) => Promise<void> {
   };
 }
 
-/** What people wrote of a field, and what its source says. */
 export function FieldDescription({ field, can }: { field: Field; can: boolean }) {
   const [text, setText] = useState<string>();
   return (

@@ -22,7 +22,7 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card, Facts, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
-import { Bones, Empty, Failure, Note } from "#web/kit/states.tsx";
+import { Bones, Empty, Note, Pending } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
@@ -63,13 +63,7 @@ function StructureView({ dataset }: { dataset: number }) {
       </Card>
     );
   }
-  return (
-    <Failure
-      error={error}
-      what={t("structure.structure")}
-      onRetry={() => void structure.refetch()}
-    />
-  );
+  return <Pending of={structure} what={t("structure.structure")} />;
 }
 
 function useStructure(dataset: number, version: number | undefined) {
@@ -177,7 +171,6 @@ const partsOf = ({ id, parent_field_id: parent, name, internal_name: also }: Fie
   { id, parent, name, also }
 );
 
-/** What can be done with the structure as a whole. */
 function StructureBar(
   { dataset, structure, historic, nested, onFoldAll }: {
     dataset: number;

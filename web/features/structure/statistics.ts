@@ -4,7 +4,6 @@ import { exactTime } from "#web/kit/time.tsx";
 import { locale } from "#web/messages/language.ts";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
-/** A part of a whole, for a bar. */
 export interface Share {
   name: string;
   value: number;

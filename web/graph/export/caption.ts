@@ -4,7 +4,6 @@ import type { CanvasPort } from "#web/graph/paint/canvas-port.ts";
 import { cutText, element, estimatedWidth, inTenths, shown, textElement } from "#web/graph/text.ts";
 import type { Theme } from "#web/graph/style.ts";
 
-/** What a file says of the drawing that is in it. */
 export interface Caption {
   title: string;
   /** When the drawing was made, and what its colours mean in general. */

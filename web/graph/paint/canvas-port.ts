@@ -62,7 +62,6 @@ export interface Picture {
   isSmall?: boolean;
 }
 
-/** A picture on its way to the canvas. */
 export interface PaintContext extends Picture {
   brush: CanvasPort;
   /** The part that is seen, in lengths of the drawing. */
