@@ -1,11 +1,4 @@
 /** Lengths are pixels at zoom 1 unless a name says `screen`. */
-export interface Rect {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 export interface Point {
   x: number;
   y: number;
@@ -15,6 +8,8 @@ export interface Size {
   width: number;
   height: number;
 }
+
+export type Rect = Point & Size;
 
 export function contains(rect: Rect, { x, y }: Point): boolean {
   return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
@@ -71,25 +66,20 @@ export function greatest(max: number, holds: (number: number) => boolean): numbe
   return low;
 }
 
-/** Of the curve from one route point to the next; both ends are level, so that curves join without a kink. */
-interface Curve {
-  x0: number;
-  y0: number;
-  x1: number;
-  y1: number;
-  /** Both control points: the first at the height of the start, the second at that of the end. */
-  c0: number;
-  c1: number;
-}
-
-/** The curve between two points that leaves and arrives level. */
-export function curveOf(x0: number, y0: number, x1: number, y1: number): Curve {
+/**
+ * The curve from one route point to the next; both ends are level, so that curves join without a kink. `c0` and `c1` are x of
+ * its control points, the first at the height of the start, the second at that of the end.
+ */
+export function curveOf(x0: number, y0: number, x1: number, y1: number) {
   const half = (x1 - x0) / 2;
   return { x0, y0, x1, y1, c0: x0 + half, c1: x1 - half };
 }
 
 /** The point of a curve at `t` from 0 to 1. */
-export function onCurve({ x0, y0, x1, y1, c0, c1 }: Curve, t: number): Point {
+export function onCurve(
+  { x0, y0, x1, y1, c0, c1 }: ReturnType<typeof curveOf>,
+  t: number,
+): Point {
   const u = 1 - t;
   const [a, b, c, d] = [u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t];
   return { x: a * x0 + b * c0 + c * c1 + d * x1, y: (a + b) * y0 + (c + d) * y1 };

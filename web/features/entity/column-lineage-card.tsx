@@ -12,12 +12,7 @@ import { t } from "#web/messages/text.ts";
 
 type ColumnLineageResponse = Schema<"ColumnLineageEdgeList">;
 
-interface Line {
-  key: string;
-  edge: Schema<"ColumnLineageEdge">;
-  from: ColumnRef;
-  to: ColumnRef;
-}
+type Line = ReturnType<typeof linesOf>[number];
 
 type ColumnRef = Parameters<typeof ColumnLink>[0];
 
@@ -103,7 +98,7 @@ function NotTraced({ gaps, summary }: { gaps: SqlGap[]; summary: string }) {
   );
 }
 
-function linesOf({ edges, columns, datasets }: ColumnLineageResponse): Line[] {
+function linesOf({ edges, columns, datasets }: ColumnLineageResponse) {
   const sets = new Map(datasets.map((one) => [one.id, one]));
   const refs = new Map(
     columns.flatMap((column): [number, ColumnRef][] => {
@@ -112,7 +107,7 @@ function linesOf({ edges, columns, datasets }: ColumnLineageResponse): Line[] {
       return [[column.id, { dataset, name: column.name ?? null, field: column.field_id ?? null }]];
     }),
   );
-  return edges.flatMap((edge): Line[] => {
+  return edges.flatMap((edge) => {
     const [from, to] = [refs.get(edge.source_id), refs.get(edge.target_id)];
     const key = `${edge.source_id} ${edge.target_id} ${edge.kind}`;
     return from && to ? [{ key, edge, from, to }] : [];

@@ -77,12 +77,10 @@ export function StatusDialog(
   );
 }
 
-type Status = Details["status"];
-
 function useStatus(of: Details, propagate: boolean, onClose: () => void) {
   const changed = useChanged(of.id);
   const queries = useQueryClient();
-  const put = async (status: Status) => {
+  const put = async (status: Details["status"]) => {
     const answer = await send("put", "/api/dataentities/{data_entity_id}/statuses", {
       params: { path: { data_entity_id: of.id } },
       body: { status, propagate },

@@ -3,10 +3,10 @@ import { count } from "#web/kit/numbers.ts";
 import type { Tone } from "#web/kit/classes.ts";
 import { t } from "#web/messages/text.ts";
 
-type Report = Schema<"DataSetTestReport">;
-
 /** The tests of a dataset in a few words: what failed, if anything did; undefined where it has none. */
-export function testsText(report: Report): { text: string; tone: Tone } | undefined {
+export function testsText(
+  report: Schema<"DataSetTestReport">,
+): { text: string; tone: Tone } | undefined {
   const total = report.total ?? 0;
   if (total === 0) return undefined;
   const failed = (report.failed_total ?? 0) + (report.broken_total ?? 0);

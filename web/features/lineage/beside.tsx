@@ -104,25 +104,18 @@ function ChangedList({ model, onJump }: { model: Model; onJump: (id: number) => 
   );
 }
 
-interface ChangedItem {
-  key: string;
-  text: string;
-  /** Where it is in the drawing. */
-  id: number;
-}
-
 function nameIn({ nodes }: Model, id: number): string {
   return shown(nodes.get(id)?.name ?? `#${id}`);
 }
 
-function sectionsOf(model: Model): { title: string; items: ChangedItem[] }[] {
+function sectionsOf(model: Model) {
   const name = (id: number) => nameIn(model, id);
   const assets = (change: "came" | "left") =>
     [...model.nodes.keys()].filter((id) => model.changes?.ofNode(id) === change)
-      .map((id): ChangedItem => ({ key: String(id), text: name(id), id }));
+      .map((id) => ({ key: String(id), text: name(id), id }));
   const edges = (change: "added" | "removed") =>
     model.edges.filter((edge) => model.changes?.ofEdge(edge) === change)
-      .map(({ source, target }): ChangedItem => ({
+      .map(({ source, target }) => ({
         key: `${source}>${target}`,
         text: `${name(source)} → ${name(target)}`,
         id: target,

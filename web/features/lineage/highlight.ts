@@ -31,11 +31,6 @@ export function dimmedBy(model: Model, view: View, filters: Filters): ReadonlySe
   return found;
 }
 
-interface Highlight {
-  boxes: ReadonlySet<string>;
-  lines: ReadonlySet<string>;
-}
-
 /** Members of a fold that paths are looked for of. */
 const maxMembers = 20;
 
@@ -48,7 +43,7 @@ export function highlightOf(
   graph: Walkable,
   view: View,
   selected: readonly string[],
-): Highlight | null {
+) {
   const nodes = selected.map((key) => view.nodes.find((node) => node.key === key));
   const [first, second] = nodes.map((node) => node?.members.slice(0, maxMembers));
   if (!first || (selected.length > 1 && !second)) return null;
@@ -58,7 +53,8 @@ export function highlightOf(
   return drawnAs(model, view, found);
 }
 
-function drawnAs(model: Model, view: View, found: Subgraph[]): Highlight {
+/** Keys of the boxes and lines of some paths. */
+function drawnAs(model: Model, view: View, found: Subgraph[]) {
   const boxOf = new Map<number, string>();
   for (const { key, members } of view.nodes) for (const id of members) boxOf.set(id, key);
   const [boxes, lines, ids] = [new Set<string>(), new Set<string>(), new Set<number>()];

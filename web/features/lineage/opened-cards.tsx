@@ -19,8 +19,6 @@ import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 import { listText } from "#web/kit/numbers.ts";
 
-type Answer = Schema<"ColumnLineage">;
-
 /** Reads the columns of opened cards for the drawing, and shows the selected one. */
 export function OpenedCards(props: ViewportOverlayProps) {
   const { drawing: { model }, state, change, setCards } = props;
@@ -82,7 +80,7 @@ function useOtherEnds(
 function useContent(model: Model, state: LineageState) {
   const sets = state.cards.filter((id) => model.nodes.has(id));
   const answers = useQueries({ queries: sets.flatMap((id) => readColumns(id, state)) });
-  const pieces = useSame(answers.map(({ data }) => data as Answer | undefined));
+  const pieces = useSame(answers.map(({ data }) => data as Schema<"ColumnLineage"> | undefined));
   const content = useMemo(() =>
     contentOf(sets.flatMap((dataset, at) => {
       const [up, down] = [pieces[2 * at], pieces[2 * at + 1]];

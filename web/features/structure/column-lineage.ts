@@ -13,8 +13,6 @@ export function mayHaveLineage(path: string): boolean {
   return path !== "" && new TextEncoder().encode(path).length <= 1_000;
 }
 
-type Answer = Schema<"ColumnLineage">;
-
 /** A column at the other end of an edge, as it is listed with a field. */
 export interface Neighbour {
   /** Of the node, and of the edge's kind. */
@@ -35,7 +33,7 @@ export interface Neighbour {
  * gives, then those that only have a say.
  */
 export function neighboursOf(
-  answer: Answer,
+  answer: Schema<"ColumnLineage">,
   field: number,
   direction: "upstream" | "downstream",
 ): Neighbour[] {

@@ -3,7 +3,7 @@ import { type ColumnLine, OpenedCards, type SceneRow } from "#web/graph/cards/op
 import type { Point, Rect } from "#web/graph/geometry.ts";
 import { mark, type Marks } from "#web/graph/marks.ts";
 import { fadedAlpha, type PaintContext, pixels } from "#web/graph/paint/canvas-port.ts";
-import { pathData, type Pen, traceCurves } from "#web/graph/paint/lines.ts";
+import { lineDash, pathData, type Pen, traceCurves } from "#web/graph/paint/lines.ts";
 import type { CardHit, Cards } from "#web/graph/scene-parts.ts";
 import { rectOf, type Scene } from "#web/graph/scene.ts";
 import { boxSize, type Level, levelOf, type Theme } from "#web/graph/style.ts";
@@ -63,7 +63,7 @@ export class OpenCards extends OpenedCards implements Cards {
         stroke: accent ? theme.accent : theme.muted,
         "stroke-width": accent ? 2 : 1,
         opacity: accent ? 1 : path ? fadedAlpha : lineAlpha,
-        "stroke-dasharray": line.backwards ? dash.join(" ") : undefined,
+        "stroke-dasharray": line.backwards ? lineDash.join(" ") : undefined,
       });
     });
     const cards = scene.boxes.flatMap((_, box) => {
@@ -99,8 +99,6 @@ const rowAlpha = { aside: 0.5, path: 0.16 } as const;
 /** How much is seen of a line where no column is chosen. */
 const lineAlpha = 0.7;
 
-const dash = [7, 5];
-
 function textColours({ emphasis, column }: SceneRow, theme: Theme): [name: string, type: string] {
   if (emphasis === "chosen") return [theme.onAccent, theme.onAccent];
   return [column ? theme.text : theme.muted, theme.muted];
@@ -119,7 +117,7 @@ function paintColumnLines(
   brush.strokeStyle = colour;
   brush.lineWidth = pixels(painting, accent ? 2 : 1);
   for (const backwards of [false, true]) {
-    brush.setLineDash(backwards ? dash : []);
+    brush.setLineDash(backwards ? [...lineDash] : []);
     brush.beginPath();
     for (const line of lines) if (line.backwards === backwards) traceLine(brush, line);
     brush.stroke();

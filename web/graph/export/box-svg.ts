@@ -1,5 +1,5 @@
 import type { SceneFrame } from "#web/graph/frames.ts";
-import type { Rect } from "#web/graph/geometry.ts";
+import type { Point, Rect } from "#web/graph/geometry.ts";
 import { footerText } from "#web/graph/health-marks.ts";
 import { type BoxHealth, initialsOf } from "#web/graph/health.ts";
 import type { IconKey } from "#web/graph/icons.ts";
@@ -106,11 +106,7 @@ function marksSvg(
   }).join("");
 }
 
-interface Place {
-  x: number;
-  y: number;
-  size: number;
-}
+type Place = Point & { size: number };
 
 const iconLook = { "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" };
 

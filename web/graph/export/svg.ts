@@ -5,6 +5,7 @@ import { grown, type Rect } from "#web/graph/geometry.ts";
 import { iconPaths } from "#web/graph/icon-paths.ts";
 import {
   labelFont,
+  lineDash,
   middleOf,
   pathData,
   traceCurves,
@@ -100,7 +101,7 @@ function lineSvg(scene: Scene, theme: Theme, marks: Marks, line: number): string
     d: pathData((pen) => traceCurves(pen, points, 2 * offsets[line]!, 2 * offsets[line + 1]!)),
     stroke: colour,
     "stroke-width": bits & mark.path || changed ? 2 : Math.max(widthOf(weight), 1.25),
-    "stroke-dasharray": isDashed ? "7 5" : undefined,
+    "stroke-dasharray": isDashed ? lineDash.join(" ") : undefined,
   };
   const tip = { d: pathData((pen) => traceTip(pen, scene, line)), fill: colour };
   return element("g", { opacity: opacityOf(bits) }, element("path", path) + element("path", tip));

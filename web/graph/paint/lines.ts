@@ -25,7 +25,7 @@ const linesPerStroke = 256;
 /** Lines of a path that are drawn wider from far. */
 const maxWide = 500;
 
-const dash = [7, 5] as const;
+export const lineDash = [7, 5] as const;
 
 /** All lines that are seen: first the faded, then the plain, then those of a path. */
 export function paintLines(painting: PaintContext, level: Level): void {
@@ -93,7 +93,7 @@ function paintBatch(painting: PaintContext, batch: Batch, level: Level): void {
   // Lines of one device pixel are drawn by a far quicker way than wider ones.
   const thin = batch.width < 2 || batch.lines.length > maxWide ? 1 / painting.ratio : 1.5;
   brush.lineWidth = pixels(painting, far ? thin : batch.width);
-  brush.setLineDash(batch.dashed && !far ? [...dash] : []);
+  brush.setLineDash(batch.dashed && !far ? [...lineDash] : []);
   for (let from = 0; from < batch.lines.length; from += linesPerStroke) {
     brush.beginPath();
     for (const line of batch.lines.slice(from, from + linesPerStroke)) {
