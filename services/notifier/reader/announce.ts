@@ -1,3 +1,4 @@
+import { validTraceparent } from "#platform/telemetry/trace-context.ts";
 import {
   context,
   defaultTextMapGetter,
@@ -144,8 +145,6 @@ const AlertEventRow = z.object({
   traceparent: z.string().nullable(),
 });
 
-const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /** Never throws: a row that makes no sense is poison. */
 export function announcementOf(row: RawRow): Announcement {
   const parsed = AlertEventRow.safeParse(row);
@@ -172,7 +171,7 @@ function headersOf(id: number, traceparent: string | null): Record<string, strin
     [alertEventHeaders.type]: alertEventType,
     [alertEventHeaders.version]: alertEventVersion,
     [alertEventHeaders.event]: String(id),
-    ...(traceparent !== null && traceparentPattern.test(traceparent) &&
+    ...(traceparent !== null && validTraceparent.test(traceparent) &&
       { [alertEventHeaders.traceparent]: traceparent }),
   };
 }

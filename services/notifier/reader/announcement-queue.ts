@@ -1,3 +1,4 @@
+import { parseLsn } from "#metadata/postgres/history/compare.ts";
 import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
@@ -5,7 +6,7 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { type Announcement, announcementOf, type Announcer } from "./announce.ts";
 import type { ReaderStatusReporter } from "./status.ts";
 import { announced, visible } from "./feed.queries.ts";
-import { type Lsn, parseLsn, type StreamMessage } from "./stream.ts";
+import type { Lsn, StreamMessage } from "./stream.ts";
 
 /** Changes that may wait; then the socket is read no further. */
 const maxWaiting = 2_000;

@@ -6,6 +6,7 @@ import {
   groupedEventText,
   newestChunks,
   ownersOf,
+  type Place,
 } from "#services/notifier/channels/text.ts";
 
 /** Lines of one list and characters of one text; the page that is linked has the rest. */
@@ -14,12 +15,6 @@ const chunksMax = 20;
 const chunkMax = 4_000;
 const nameMax = 300;
 const ownersMax = 1_000;
-
-/** Address of the catalogue, and the language of the message. */
-interface Place {
-  baseUrl: string;
-  texts: Texts;
-}
 
 export interface Mail {
   subject: string;
