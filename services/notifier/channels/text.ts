@@ -42,7 +42,7 @@ export function groupedEventText(
 ): string {
   return texts.text("alert.grouped", {
     event: texts.text(eventKeys[event_type]),
-    type: texts.alertType(alert_type),
+    type: texts.name(alert_type),
     time: event_at,
   });
 }

@@ -84,7 +84,7 @@ export function chatBody(message: AlertMessage, place: Place): { blocks: Block[]
 function header({ alert_type, event_type }: AlertMessage, texts: Texts): Block {
   const resolved = event_type === "RESOLVED" || event_type === "RESOLVED_AUTOMATICALLY";
   const sign = resolved ? ":white_check_mark:" : ":exclamation:";
-  const title = texts.text("alert.chatTitle", { type: texts.alertType(alert_type) });
+  const title = texts.text("alert.chatTitle", { type: texts.name(alert_type) });
   const text = cut(`${sign} ${title}`, headerMax);
   return { type: "header", text: { type: "plain_text", text, emoji: true } };
 }
@@ -121,7 +121,7 @@ function consequences({ consequences }: AlertMessage, place: Place): Block[] {
   return listed(
     `*${place.texts.text("alert.consequences")}*`,
     consequences,
-    (c) => `${entityLink(c.data_entity, place)}: ${place.texts.alertType(c.alert_type)}`,
+    (c) => `${entityLink(c.data_entity, place)}: ${place.texts.name(c.alert_type)}`,
   );
 }
 
