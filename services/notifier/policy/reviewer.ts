@@ -1,25 +1,17 @@
+import type { Context } from "#platform/context.ts";
 import { type AlertEventRecord, alertTypes } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import { longestPause } from "#platform/ops/recovery.ts";
-import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { classify, type Database, type Transaction } from "#metadata/postgres/database.ts";
-import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { type Decision, immediately, type MessageDraft, type Policy } from "./decision.ts";
 
 const delayedCountSql = "SELECT count(*) AS delayed FROM notification WHERE state = 'held'";
 
-interface ReviewerOptions {
-  db: Database;
-  wakeups: Wakeups;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
+interface ReviewerOptions extends Pick<Context, "db" | "wakeups" | "clock" | "log" | "metrics"> {
   policy: Policy;
   /** Nothing is delayed any more: remaining delayed messages are sent. */
   releaseAll: boolean;

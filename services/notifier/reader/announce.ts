@@ -1,3 +1,4 @@
+import type { Context } from "#platform/context.ts";
 import { validTraceparent } from "#platform/telemetry/trace-context.ts";
 import {
   context,
@@ -21,11 +22,8 @@ import {
   alertEventVersion,
 } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
-import type { EventLog, NewRecord } from "#eventlog/port.ts";
+import type { NewRecord } from "#eventlog/port.ts";
 import { messageOf, PermanentError } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { markPublished } from "./feed.queries.ts";
 import { EventLogFailure, type ReaderStatusReporter } from "./status.ts";
 
@@ -37,11 +35,7 @@ export type Announcement =
   | { kind: "record"; id: number; row: RawRow; at: number; record: NewRecord }
   | { kind: "poison"; id: number | null; row: RawRow; reason: string; message: string };
 
-interface AnnouncerDeps {
-  db: Database;
-  events: EventLog;
-  log: Logger;
-  metrics: Metrics;
+interface AnnouncerDeps extends Pick<Context, "db" | "events" | "log" | "metrics"> {
   status: ReaderStatusReporter;
 }
 

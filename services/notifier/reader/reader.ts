@@ -1,11 +1,6 @@
 import { parseLsn } from "#metadata/postgres/history/compare.ts";
-import type { EventLog } from "#eventlog/port.ts";
-import type { Clock } from "#kit/clock.ts";
-import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { ConfigError } from "#platform/config/load.ts";
 import type { Context } from "#platform/context.ts";
 import { longestPause } from "#platform/ops/recovery.ts";
@@ -40,12 +35,7 @@ export function readerWorkers(context: Context): Worker[] {
 }
 
 /** What the slot reader is made of. */
-interface SlotReaderDeps {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
+interface SlotReaderDeps extends Pick<Context, "db" | "events" | "clock" | "log" | "metrics"> {
   names: SlotNames;
   /** Milliseconds between two signs of a quiet database. */
   heartbeatMs: number;
