@@ -1,5 +1,5 @@
 import { memoryCounters } from "#cache/counters.ts";
-import { memoryOwned } from "#cache/owned.ts";
+import { MemoryOwned } from "#cache/owned.ts";
 import type { Cache, CacheCommands } from "#cache/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import type { Metrics } from "#kit/metrics.ts";
@@ -38,7 +38,7 @@ export function memoryCache(options: MemoryCacheOptions): Cache {
   };
   const others = () => ({
     counters: memoryCounters(options),
-    owned: memoryOwned({ metrics: options.metrics, clock: options.clock }),
+    owned: new MemoryOwned({ metrics: options.metrics, clock: options.clock }),
   });
   const cache: Cache = {
     ...commands,

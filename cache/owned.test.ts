@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { memoryOwned } from "#cache/owned.ts";
+import { MemoryOwned } from "#cache/owned.ts";
 import { noMetrics } from "#kit/metrics.ts";
 
 function ownedWith(limits: { maxOfOwner?: number; max?: number } = {}) {
   let now = 1_000;
   const clock = { now: () => now, sleep: () => Promise.resolve() };
-  const owned = memoryOwned({ metrics: noMetrics, clock, ...limits });
-  return { ...owned, pass: (ms: number) => void (now += ms) };
+  const owned = new MemoryOwned({ metrics: noMetrics, clock, ...limits });
+  return Object.assign(owned, { pass: (ms: number) => void (now += ms) });
 }
 
 it("of an owner with too many values the oldest is forgotten; those of others stay", async () => {

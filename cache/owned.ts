@@ -23,15 +23,7 @@ interface Entry {
  * Values of strangers in process memory. When full, it evicts the oldest value of the owner with the most: an owner with few keeps its
  * own, however many others there are with more.
  */
-export function memoryOwned(options: OwnedOptions): OwnedValues {
-  const store = new OwnedStore(options);
-  return {
-    put: (owner, key, value, ttlMs) => Promise.resolve(store.put(owner, key, value, ttlMs)),
-    take: (key) => Promise.resolve(store.take(key)),
-  };
-}
-
-class OwnedStore {
+export class MemoryOwned implements OwnedValues {
   readonly #entries = new Map<string, Entry>();
   /** Keys of each owner, the oldest first. */
   readonly #byOwner = new Map<string, Set<string>>();
@@ -55,20 +47,21 @@ class OwnedStore {
     );
   }
 
-  put(owner: string, key: string, value: string, ttlMs: number): void {
+  put(owner: string, key: string, value: string, ttlMs: number): Promise<void> {
     const keys = this.#byOwner.get(owner) ?? new Set();
     this.#byOwner.set(owner, keys.add(key));
     this.#entries.set(key, { owner, value, expiresAt: this.#clock.now() + ttlMs });
     if (keys.size > this.#maxOfOwner) this.#evict(keys);
     if (this.#entries.size > this.#max) this.#makeRoom();
     this.#size.set({}, this.#entries.size);
+    return Promise.resolve();
   }
 
-  take(key: string): string | null {
+  take(key: string): Promise<string | null> {
     const entry = this.#entries.get(key);
-    if (!entry) return null;
-    this.#remove(key, entry.owner);
-    return entry.expiresAt > this.#clock.now() ? entry.value : null;
+    if (entry) this.#remove(key, entry.owner);
+    const isFresh = entry && entry.expiresAt > this.#clock.now();
+    return Promise.resolve(isFresh ? entry.value : null);
   }
 
   #evict([oldest]: Set<string>): void {

@@ -138,3 +138,9 @@ export interface ProjectedGraph extends LineageGraph {
 export function isProjected(graph: LineageGraph): graph is ProjectedGraph {
   return graph.projection === "projected";
 }
+
+/** The edges of the first list that the second one has not. */
+export function edgesWithout(edges: readonly EdgePair[], others: readonly EdgePair[]): EdgePair[] {
+  const known = new Set(others.map(([parent, child]) => `${parent}>${child}`));
+  return edges.filter(([parent, child]) => !known.has(`${parent}>${child}`));
+}

@@ -11,3 +11,13 @@ export function joinBytes(
   }
   return whole;
 }
+
+/** The last characters of a stream of text in UTF-8, `length` at most. */
+export async function lastText(stream: AsyncIterable<Uint8Array>, length: number): Promise<string> {
+  let tail = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-length);
+  }
+  return tail;
+}

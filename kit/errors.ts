@@ -48,29 +48,34 @@ export class AppError extends Error {
   }
 }
 
+/** A status of 4xx for a request that its client can correct. */
+export function clientError(
+  status: number,
+  message: string,
+  more: Pick<AppErrorOptions, "details" | "headers"> = {},
+): AppError {
+  return new AppError(message, { status, code: "USR001", resolvable: true, ...more });
+}
+
 /** 400: the request is invalid. */
 export function badRequest(message: string, details: ErrorDetail[] = []): AppError {
-  return new AppError(message, { status: 400, code: "USR001", resolvable: true, details });
+  return clientError(400, message, { details });
 }
 
 /** 401: the caller is not signed in, or its credentials are wrong. */
 export function unauthenticated(message: string): AppError {
-  return new AppError(message, {
-    status: 401,
-    code: "USR001",
-    resolvable: true,
-    headers: { "www-authenticate": 'Bearer realm="Tributary"' },
-  });
+  const headers = { "www-authenticate": 'Bearer realm="Tributary"' };
+  return clientError(401, message, { headers });
 }
 
 /** 403: the caller may not do this. */
 export function forbidden(message: string): AppError {
-  return new AppError(message, { status: 403, code: "USR001", resolvable: true });
+  return clientError(403, message);
 }
 
 /** 413: the body, or a list or file in it, exceeds its limit. */
 export function tooLarge(message: string, details: ErrorDetail[] = []): AppError {
-  return new AppError(message, { status: 413, code: "USR001", resolvable: true, details });
+  return clientError(413, message, { details });
 }
 
 /** 404: `kind` and `key` name the object that was requested. */
@@ -90,13 +95,7 @@ export function hasDependants(message: string): AppError {
 
 /** 503 with `Retry-After`: an engine is down, a deadline passed, or a queue is full. */
 export function unavailable(message: string, retryAfter = 5, cause?: unknown): AppError {
-  return new AppError(message, {
-    status: 503,
-    code: "SYS002",
-    retryable: true,
-    retryAfter,
-    cause,
-  });
+  return new AppError(message, { status: 503, code: "SYS002", retryable: true, retryAfter, cause });
 }
 
 /**

@@ -38,10 +38,8 @@ export class SourceAlerts {
   async take(items: IngestionAlert[]): Promise<void> {
     if (items.length === 0) return;
     const at = new Date(this.context.clock.now()).toISOString();
-    const { raised, stacked } = await retryingTransaction(
-      this.context.db,
-      (tx) => record(tx, items, at),
-    );
+    const { db } = this.context;
+    const { raised, stacked } = await retryingTransaction(db, (tx) => record(tx, items, at));
     this.#count.inc({ outcome: "raised" }, raised);
     this.#count.inc({ outcome: "stacked" }, stacked);
   }
@@ -49,10 +47,11 @@ export class SourceAlerts {
 
 async function record(tx: Transaction, items: IngestionAlert[], at: string) {
   const catrns = [...new Set(items.map((item) => item.data_source_catrn))].sort();
-  const sources = new Map((await lockSources(tx, catrns)).map((source) => [source.catrn, source]));
+  const locked = await tx.query(lockSources, [catrns]);
+  const sources = new Map(locked.map((source) => [source.catrn, source]));
   refuseUnknown(items, sources);
   const problems = problemsOf(items, sources);
-  const open = await lockOpenOf(tx, [...sources.values()].map(({ id }) => id));
+  const open = await tx.query(lockOpen, [locked.map(({ id }) => id)]);
   const openOf = new Map(open.map((alert) => [keyOf(alert.dataSourceId, alert.type), alert.id]));
   const reports = problems.map((problem) => ({
     ...problem,
@@ -123,17 +122,13 @@ interface AlertSource {
   name: string;
 }
 
-const lock = statement<AlertSource>("source-alerts-lock-sources")`
-  SELECT id, catrn, name FROM data_source WHERE catrn = ANY($1::text[])
-   ORDER BY id FOR NO KEY UPDATE`;
-
 /**
  * Locks data sources, so that calls that report on one source are serialized; batches, which only refer to it,
  * do not wait.
  */
-function lockSources(tx: Transaction, catrns: string[]): Promise<AlertSource[]> {
-  return tx.query(lock, [catrns]);
-}
+const lockSources = statement<AlertSource>("source-alerts-lock-sources")`
+  SELECT id, catrn, name FROM data_source WHERE catrn = ANY($1::text[])
+   ORDER BY id FOR NO KEY UPDATE`;
 
 interface OpenSourceAlert {
   id: number;
@@ -141,11 +136,7 @@ interface OpenSourceAlert {
   type: SourceAlertType;
 }
 
-const openStatement = statement<OpenSourceAlert>("source-alerts-open")`
+/** Locks the open alerts about these data sources. */
+const lockOpen = statement<OpenSourceAlert>("source-alerts-open")`
   SELECT id, data_source_id AS "dataSourceId", alert_type_name(type) AS type FROM alert
    WHERE status = 1 AND data_source_id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
-
-/** Locks the open alerts about these data sources. */
-function lockOpenOf(tx: Transaction, sources: number[]): Promise<OpenSourceAlert[]> {
-  return tx.query(openStatement, [sources]);
-}

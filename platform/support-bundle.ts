@@ -12,7 +12,6 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { messageOf } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
@@ -68,8 +67,14 @@ export function engineSections(context: Context): Section[] {
     { file: "engines.json", read: async () => json(await engineGlances(context)()) },
     { file: "processes.json", read: async () => json(await knownProcesses(db)) },
     { file: "lag.json", read: async () => json(await lagOf(events, groups)) },
-    { file: "migrations.json", read: async () => json(await appliedSchema(db)) },
-    { file: "tables.json", read: async () => json(await tableSizes(db)) },
+    {
+      file: "migrations.json",
+      read: async () => {
+        const migrations = await db.query(appliedMigrations);
+        return json({ migrations, functions: await db.query(appliedFunctions) });
+      },
+    },
+    { file: "tables.json", read: async () => json(await db.query(tableSizes)) },
   ];
 }
 
@@ -109,38 +114,14 @@ export async function readSections(sections: Section[]): Promise<SectionsRead> {
   return { files, missing };
 }
 
-/** A file of the schema that was applied. */
-interface AppliedFile {
-  name: string;
-  applied_at: string;
-}
-
-const appliedMigrations = plannedEachTime<AppliedFile & { version: number; breaking: boolean }>(
-  "support-migrations",
-)`
+const appliedMigrations = plannedEachTime("support-migrations")`
   SELECT version, name, breaking, applied_at::text AS applied_at FROM schema_migration ORDER BY version`;
 
-const appliedFunctions = plannedEachTime<AppliedFile & { checksum: string }>("support-functions")`
+const appliedFunctions = plannedEachTime("support-functions")`
   SELECT name, checksum, applied_at::text AS applied_at FROM schema_function ORDER BY name`;
 
-/** What of the schema was applied, and when. */
-async function appliedSchema(db: Queryable): Promise<object> {
-  return {
-    migrations: await db.query(appliedMigrations),
-    functions: await db.query(appliedFunctions),
-  };
-}
-
-interface TableSize {
-  table: string;
-  rows: number;
-  dead_rows: number;
-  bytes: number;
-  vacuumed_at: string | null;
-  analyzed_at: string | null;
-}
-
-const tableStatistics = plannedEachTime<TableSize>("support-table-sizes")`
+/** Rows and bytes of each table, as the statistics of PostgreSQL estimate them: counting large tables would take minutes. */
+const tableSizes = plannedEachTime("support-table-sizes")`
   SELECT relname AS table, n_live_tup::float8 AS rows, n_dead_tup::float8 AS dead_rows,
          pg_total_relation_size(relid)::float8 AS bytes,
          greatest(last_vacuum, last_autovacuum)::text AS vacuumed_at,
@@ -148,11 +129,6 @@ const tableStatistics = plannedEachTime<TableSize>("support-table-sizes")`
     FROM pg_stat_user_tables
    ORDER BY pg_total_relation_size(relid) DESC, relname
    LIMIT 1000`;
-
-/** Rows and bytes of each table, as the statistics of PostgreSQL estimate them: counting large tables would take minutes. */
-function tableSizes(db: Queryable): Promise<object[]> {
-  return db.query(tableStatistics);
-}
 
 /** The sections as one `.tar.gz`; `missing.json` in it says why others are not there. */
 export async function bundleArchive(

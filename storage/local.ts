@@ -55,7 +55,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** A name in a directory survives a crash only once the directory itself was written. */
-async function flushDirectory(path: string): Promise<void> {
+export async function flushDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   try {
     await directory.sync();

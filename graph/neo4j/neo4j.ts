@@ -10,7 +10,6 @@ import type {
   Degrees,
   Direction,
   EdgePair,
-  GraphBatch,
   ProjectedGraph,
   Walk,
   WalkRequest,
@@ -26,17 +25,12 @@ const maxDepth = 2 ** 31 - 2;
  * The lineage graph in Neo4j: nodes have only the entity id, each live pair is one relationship, and a single
  * node holds the epoch and outbox position of the projection. Walks are Cypher queries.
  */
-export class Neo4jGraph implements ProjectedGraph {
+export class Neo4jGraph extends Projection implements ProjectedGraph {
   readonly engine = "neo4j";
   readonly projection = "projected";
-  readonly #connection: Connection;
-  readonly #queries: Queries;
-  readonly #projection: Projection;
 
   constructor(options: Neo4jOptions) {
-    this.#connection = new Connection(options);
-    this.#queries = queriesFor(options.instance);
-    this.#projection = new Projection(this.#connection, this.#queries);
+    super(new Connection(options), queriesFor(options.instance));
   }
 
   async walk(request: WalkRequest): Promise<Walk> {
@@ -58,14 +52,14 @@ export class Neo4jGraph implements ProjectedGraph {
         if (!isTimeout(error)) throw error;
       }
     }
-    const { reached, extent } = await stepwise(this.#connection, this.#queries, bounded, deadline);
+    const { reached, extent } = await stepwise(this.connection, this.queries, bounded, deadline);
     return toWalk(reached, extent, request);
   }
 
   async #withFirstLevel(walk: Walk, request: WalkRequest, capacity: number): Promise<Walk> {
     const { roots, direction, timeoutMs } = request;
-    const text = this.#queries.firstLevel(direction);
-    const row = await this.#connection.read<FirstLevel>(text, { roots, room: capacity }, timeoutMs);
+    const text = this.queries.firstLevel(direction);
+    const row = await this.connection.read<FirstLevel>(text, { roots, room: capacity }, timeoutMs);
     return withFirstNeighbours(walk, toFirstNeighbours(row, direction), request);
   }
 
@@ -74,9 +68,9 @@ export class Neo4jGraph implements ProjectedGraph {
     const ids = sorted.slice(0, budget.maxNodes);
     try {
       if (budget.timeoutMs <= 0) return await this.#outOfTime();
-      const row = await this.#connection.read<
+      const row = await this.connection.read<
         { position: number; parents: number[]; children: number[] }
-      >(this.#queries.among, { ids }, budget.timeoutMs);
+      >(this.queries.among, { ids }, budget.timeoutMs);
       const edges = row.parents.map((parent, i): EdgePair => [parent, row.children[i]!]);
       const answer = { position: row.position, edges };
       if (ids.length === sorted.length) return answer;
@@ -88,13 +82,13 @@ export class Neo4jGraph implements ProjectedGraph {
   }
 
   async neighbours(ids: number[], direction: Direction, timeoutMs: number): Promise<number[]> {
-    const text = this.#queries.neighbours(direction);
-    return (await this.#connection.read<{ ids: number[] }>(text, { ids }, timeoutMs)).ids;
+    const text = this.queries.neighbours(direction);
+    return (await this.connection.read<{ ids: number[] }>(text, { ids }, timeoutMs)).ids;
   }
 
   async position(timeoutMs: number): Promise<number> {
-    const text = this.#queries.position;
-    return (await this.#connection.read<{ position: number }>(text, {}, timeoutMs)).position;
+    const text = this.queries.position;
+    return (await this.connection.read<{ position: number }>(text, {}, timeoutMs)).position;
   }
 
   async ping(timeoutMs: number): Promise<void> {
@@ -102,36 +96,16 @@ export class Neo4jGraph implements ProjectedGraph {
   }
 
   async version(timeoutMs: number): Promise<string> {
-    return (await this.#connection.read<{ version: string }>(versionText, {}, timeoutMs)).version;
+    return (await this.connection.read<{ version: string }>(versionText, {}, timeoutMs)).version;
   }
 
   close(): Promise<void> {
-    return this.#connection.close();
-  }
-
-  ensureSchema(): Promise<void> {
-    return this.#projection.ensureSchema();
-  }
-
-  claim(epoch: number): Promise<number> {
-    return this.#projection.claim(epoch);
-  }
-
-  apply(epoch: number, batch: GraphBatch): Promise<void> {
-    return this.#projection.apply(epoch, batch);
-  }
-
-  clear(epoch: number): Promise<void> {
-    return this.#projection.clear(epoch);
-  }
-
-  scan(size: number): AsyncIterable<EdgePair[]> {
-    return this.#projection.scan(size);
+    return this.connection.close();
   }
 
   async #walkInOneQuery(request: WalkRequest): Promise<{ reached: WalkResult; extent: Extent }> {
-    const { position, ...reached } = await this.#connection.read<WalkResult & { position: number }>(
-      this.#queries.walk(request.direction, boundFor(request.depth)),
+    const { position, ...reached } = await this.connection.read<WalkResult & { position: number }>(
+      this.queries.walk(request.direction, boundFor(request.depth)),
       { root: request.roots[0], depth: request.depth, limit: request.maxNodes + 1 },
       request.timeoutMs * firstShare,
     );

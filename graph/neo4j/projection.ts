@@ -1,7 +1,7 @@
 import type { ManagedTransaction } from "neo4j-driver";
 import { type Connection, integers, type Parameters } from "#graph/neo4j/connection.ts";
 import type { Queries } from "#graph/neo4j/queries.ts";
-import { type EdgePair, type GraphBatch, StaleEpochError } from "#graph/port.ts";
+import { type EdgePair, edgesWithout, type GraphBatch, StaleEpochError } from "#graph/port.ts";
 import { AppError } from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 
@@ -18,7 +18,7 @@ interface Ends {
 
 /** The writing side of the graph: applies batches in transactions that are fenced by the epoch. */
 export class Projection {
-  constructor(private readonly connection: Connection, private readonly queries: Queries) {}
+  constructor(protected readonly connection: Connection, protected readonly queries: Queries) {}
 
   /** Tolerates deadlocks and lock conflicts of processes that create a constraint at the same time. */
   async ensureSchema(): Promise<void> {
@@ -54,12 +54,14 @@ export class Projection {
       await this.#fence(tx, epoch);
       const ends = await run<Ends>(tx, this.queries.touching, { ids: batch.entities });
       const existing = ends!.parents.map((parent, i): EdgePair => [parent, ends!.children[i]!]);
-      const removed = without(existing, batch.edges);
-      const added = without(batch.edges, existing);
+      const removed = edgesWithout(existing, batch.edges);
+      const added = edgesWithout(batch.edges, existing);
       const statements: [string, Parameters][] = [
         ...(removed.length > 0 ? [[this.queries.remove, columns(removed)]] : []),
         ...(added.length > 0 ? [[this.queries.create, columns(added)]] : []),
-        ...(removed.length > 0 ? [[this.queries.prune, { ids: distinctEnds(removed) }]] : []),
+        ...(removed.length > 0
+          ? [[this.queries.prune, { ids: [...new Set(removed.flat())] }]]
+          : []),
         [this.queries.advance, { position: batch.position }],
       ] as [string, Parameters][];
       await Promise.all(statements.map(([text, parameters]) => run(tx, text, parameters)));
@@ -120,14 +122,4 @@ function code(error: unknown): string {
 
 function columns(edges: readonly EdgePair[]): Parameters {
   return { parents: edges.map((e) => e[0]), children: edges.map((e) => e[1]) };
-}
-
-function distinctEnds(edges: readonly EdgePair[]): number[] {
-  return [...new Set(edges.flat())];
-}
-
-/** The members of `edges` that are not in `others`. */
-function without(edges: readonly EdgePair[], others: readonly EdgePair[]): EdgePair[] {
-  const known = new Set(others.map(([parent, child]) => `${parent}>${child}`));
-  return edges.filter(([parent, child]) => !known.has(`${parent}>${child}`));
 }

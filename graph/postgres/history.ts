@@ -1,11 +1,12 @@
 import { capacityForNeighbours, withFirstNeighbours } from "#graph/first-level.ts";
-import type {
-  Comparison,
-  Direction,
-  EdgePair,
-  LineageHistory,
-  PastWalk,
-  WalkRequest,
+import {
+  type Comparison,
+  type Direction,
+  type EdgePair,
+  edgesWithout,
+  type LineageHistory,
+  type PastWalk,
+  type WalkRequest,
 } from "#graph/port.ts";
 import * as queries from "#graph/postgres/answer.ts";
 import {
@@ -19,7 +20,6 @@ import {
   walkShare,
 } from "#graph/postgres/answer.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { Statement } from "#metadata/postgres/statement.ts";
 
 /** Roots of a walk, and its point in time. */
 interface Turn {
@@ -36,7 +36,7 @@ export class PostgresHistory implements LineageHistory {
 
   async walk(request: WalkRequest, at: Date): Promise<PastWalk> {
     const roots = [...new Set(request.roots)];
-    const [row] = await this.#ask(request.timeoutMs, queries.walkAt, [
+    const [row] = await statementFor(this.db, request.timeoutMs, queries.walkAt, [
       roots,
       request.direction === "downstream",
       Math.min(request.depth, maxDepth),
@@ -54,7 +54,7 @@ export class PostgresHistory implements LineageHistory {
   async #withFirstLevel(walk: PastWalk, request: WalkRequest, at: Date, capacity: number) {
     const { roots, direction, timeoutMs } = request;
     const values = [roots, direction === "downstream", capacity, at];
-    const [row] = await this.#ask(timeoutMs, queries.firstLevelAt, values);
+    const [row] = await statementFor(this.db, timeoutMs, queries.firstLevelAt, values);
     const found = withFirstNeighbours(walk, toFirstNeighbours(row!, direction), request);
     return { ...found, wholeDepth: 0 };
   }
@@ -63,7 +63,7 @@ export class PostgresHistory implements LineageHistory {
     const sorted = [...new Set(members)].sort((a, b) => a - b);
     const within = sorted.slice(0, budget.maxNodes);
     const values = [within, budget.timeoutMs, at];
-    const [row] = await this.#ask(budget.timeoutMs, queries.amongAt, values);
+    const [row] = await statementFor(this.db, budget.timeoutMs, queries.amongAt, values);
     return toAmong(row!, within.length, sorted.length);
   }
 
@@ -73,7 +73,7 @@ export class PostgresHistory implements LineageHistory {
     after: Turn,
   ): Promise<Comparison> {
     const { direction, depth, maxNodes, timeoutMs } = request;
-    const rows = await this.#ask(timeoutMs, queries.walksAt, [
+    const rows = await statementFor(this.db, timeoutMs, queries.walksAt, [
       [...new Set(before.roots)],
       direction === "downstream",
       Math.min(depth, maxDepth),
@@ -87,8 +87,8 @@ export class PostgresHistory implements LineageHistory {
       toPastWalk(rows.find((row) => row.turn === turn)!, { direction, depth });
     const [one, other] = [walkOf(0), walkOf(1)];
     const [stoodAfter, stoodBefore] = await Promise.all([
-      this.#edgesAsOf(without(one.edges, other.edges), direction, after.at, timeoutMs),
-      this.#edgesAsOf(without(other.edges, one.edges), direction, before.at, timeoutMs),
+      this.#edgesAsOf(edgesWithout(one.edges, other.edges), direction, after.at, timeoutMs),
+      this.#edgesAsOf(edgesWithout(other.edges, one.edges), direction, before.at, timeoutMs),
     ]);
     return { before: one, after: other, stoodAfter, stoodBefore };
   }
@@ -104,22 +104,12 @@ export class PostgresHistory implements LineageHistory {
     const downstream = direction === "downstream";
     const ends = [edges.map(([parent]) => parent), edges.map(([, child]) => child)];
     const values = [...downstream ? ends : ends.reverse(), downstream, at];
-    const rows = await this.#ask(timeoutMs, queries.edgesAsOf, values);
+    const rows = await statementFor(this.db, timeoutMs, queries.edgesAsOf, values);
     return pairs(rows.map(({ near }) => near), rows.map(({ far }) => far), direction);
-  }
-
-  #ask<R>(timeoutMs: number, statement: Statement<R>, values: unknown[]): Promise<R[]> {
-    return statementFor(this.db, timeoutMs, statement, values);
   }
 }
 
 function toPastWalk(row: WalkRow, request: { direction: Direction; depth: number }): PastWalk {
   const walk = toWalk({ ...row, ids: row.ids ?? [] }, request);
   return { ...walk, wholeDepth: walk.truncated ? row.whole : request.depth };
-}
-
-/** The edges of the first list that the second one has not. */
-function without(edges: EdgePair[], others: EdgePair[]): EdgePair[] {
-  const known = new Set(others.map(([parent, child]) => `${parent}>${child}`));
-  return edges.filter(([parent, child]) => !known.has(`${parent}>${child}`));
 }

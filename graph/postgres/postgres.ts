@@ -10,7 +10,6 @@ import {
   walkShare,
 } from "#graph/postgres/answer.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { Statement } from "#metadata/postgres/statement.ts";
 
 /**
  * The lineage graph without a copy: walks the live edges of the metadata, level by level as sets, in one
@@ -24,7 +23,7 @@ export class PostgresGraph implements LineageGraph {
 
   async walk(request: WalkRequest): Promise<Walk> {
     const roots = [...new Set(request.roots)];
-    const [row] = await this.#ask(request.timeoutMs, queries.walk, [
+    const [row] = await statementFor(this.db, request.timeoutMs, queries.walk, [
       roots,
       request.direction === "downstream",
       Math.min(request.depth, maxDepth),
@@ -38,7 +37,7 @@ export class PostgresGraph implements LineageGraph {
 
   async #withFirstLevel(walk: Walk, request: WalkRequest, capacity: number): Promise<Walk> {
     const { roots, direction, timeoutMs } = request;
-    const [row] = await this.#ask(timeoutMs, queries.firstLevel, [
+    const [row] = await statementFor(this.db, timeoutMs, queries.firstLevel, [
       roots,
       direction === "downstream",
       capacity,
@@ -49,12 +48,15 @@ export class PostgresGraph implements LineageGraph {
   async among(members: number[], budget: { maxNodes: number; timeoutMs: number }) {
     const sorted = [...new Set(members)].sort((a, b) => a - b);
     const within = sorted.slice(0, budget.maxNodes);
-    const [row] = await this.#ask(budget.timeoutMs, queries.among, [within, budget.timeoutMs]);
+    const [row] = await statementFor(this.db, budget.timeoutMs, queries.among, [
+      within,
+      budget.timeoutMs,
+    ]);
     return toAmong(row!, within.length, sorted.length);
   }
 
   async neighbours(ids: number[], direction: Direction, timeoutMs: number): Promise<number[]> {
-    const rows = await this.#ask<{ id: number }>(timeoutMs, queries.neighbours, [
+    const rows = await statementFor<{ id: number }>(this.db, timeoutMs, queries.neighbours, [
       ids,
       direction === "downstream",
     ]);
@@ -62,7 +64,7 @@ export class PostgresGraph implements LineageGraph {
   }
 
   async position(timeoutMs: number): Promise<number> {
-    const [row] = await this.#ask(timeoutMs, queries.head, []);
+    const [row] = await statementFor(this.db, timeoutMs, queries.head);
     return row!.head;
   }
 
@@ -71,12 +73,4 @@ export class PostgresGraph implements LineageGraph {
   }
 
   async close(): Promise<void> {}
-
-  #ask<R>(
-    timeoutMs: number,
-    statement: Statement<R> | string,
-    values: unknown[] = [],
-  ): Promise<R[]> {
-    return statementFor(this.db, timeoutMs, statement, values);
-  }
 }

@@ -7,7 +7,7 @@ import {
 import { recordActivity } from "#metadata/catalogue/activity.ts";
 import { type Actor, system } from "#contract/actor.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import { noticeColumns, recordNoticesSql } from "#metadata/catalogue/changes.ts";
 
 /** One piece of an alert's description. */
@@ -168,7 +168,7 @@ export function chunksOf(descriptions: string[], at: string): AlertChunk[] {
 /** Position or id of the alert, time and text of every chunk, as one array per column. */
 function chunkColumns(alerts: { id: number; chunks: AlertChunk[] }[]): unknown[][] {
   const rows = alerts.flatMap(({ id, chunks }) => chunks.map((chunk) => ({ id, ...chunk })));
-  return [rows.map((r) => r.id), rows.map((r) => r.at), rows.map((r) => r.description)];
+  return columnsOf(rows, "id", "at", "description");
 }
 
 function eventsOf({ id, entityId, type }: AlertRef, happened: AlertEventType[]) {

@@ -1,5 +1,5 @@
 import type { Change } from "#metadata/catalogue/changing.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 
 /** Ids of an asset and of the one that has its place under another name. */
 interface Succession {
@@ -20,7 +20,6 @@ const carry = statement("carry-over")`
  */
 export async function carryOver(change: Change, successions: Succession[]): Promise<void> {
   if (successions.length === 0) return;
-  const [from, to] = [successions.map((one) => one.from), successions.map((one) => one.to)];
-  await change.tx.query(carry, [from, to, successions.map((one) => one.grants)]);
-  change.searchable([...from, ...to]);
+  await change.tx.query(carry, columnsOf(successions, "from", "to", "grants"));
+  change.searchable(successions.flatMap(({ from, to }) => [from, to]));
 }

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "#kit/canonical.ts";
 import { exactJson } from "#contract/ingestion/json.ts";
 import type { IngestedMetricSetList, MetricPoint } from "#contract/ingestion/others.ts";
 import { inBatches } from "#kit/event-loop.ts";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
-import { plannedEachTime } from "#metadata/postgres/statement.ts";
+import { columnsOf, plannedEachTime } from "#metadata/postgres/statement.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 
 interface Family {
@@ -74,7 +74,7 @@ function labelsOf(labels: { name: string; value: string }[]) {
     a.name === b.name ? (a.value < b.value ? -1 : 1) : a.name < b.name ? -1 : 1
   );
   const text = JSON.stringify(sorted.map(({ name, value }) => ({ name, value })));
-  return { labels: text, hash: createHash("sha256").update(text).digest("hex") };
+  return { labels: text, hash: sha256(text) };
 }
 
 function pointOf(point: MetricPoint, now: string): { point: string; time: string } {
@@ -90,12 +90,7 @@ const putFamilies = plannedEachTime("metric-families-put")`
     AND f.description IS DISTINCT FROM excluded.description`;
 
 async function writeFamilies(db: Queryable, families: Family[]): Promise<void> {
-  await db.query(putFamilies, [
-    families.map(({ name }) => name),
-    families.map(({ type }) => type),
-    families.map(({ unit }) => unit),
-    families.map(({ help }) => help),
-  ]);
+  await db.query(putFamilies, columnsOf(families, "name", "type", "unit", "help"));
 }
 
 const putSeries = plannedEachTime("metric-series-put")`
@@ -110,14 +105,7 @@ const putSeries = plannedEachTime("metric-series-put")`
   WHERE excluded.point_time >= m.point_time`;
 
 async function writeSeries(db: Queryable, series: Series[]): Promise<void> {
-  await db.query(putSeries, [
-    series.map(({ family }) => family.name),
-    series.map(({ family }) => family.type),
-    series.map(({ family }) => family.unit),
-    series.map(({ catrn }) => catrn),
-    series.map(({ labels }) => labels),
-    series.map(({ hash }) => hash),
-    series.map(({ point }) => point),
-    series.map(({ time }) => time),
-  ]);
+  const families = columnsOf(series.map(({ family }) => family), "name", "type", "unit");
+  const values = columnsOf(series, "catrn", "labels", "hash", "point", "time");
+  await db.query(putSeries, [...families, ...values]);
 }

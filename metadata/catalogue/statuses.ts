@@ -34,8 +34,11 @@ export async function applyStatus(
   const time = to.switchAt?.toISOString() ?? null;
   const changed = locked.filter((e) => e.status !== to.status || e.switch_time !== time);
   if (changed.length === 0) return;
-  await setStatus(tx, changed.map((e) => e.id), to, now);
-  change.moved(await moveLineage(tx, changed, to.status));
+  const ids = changed.map((e) => e.id);
+  await tx.query(setStatuses, [ids, entityStatuses[to.status], time, now.toISOString()]);
+  const deleted = to.status === "DELETED";
+  const crossing = changed.filter((e) => (e.status === "DELETED") !== deleted);
+  change.moved(await setDeleted(tx, crossing.map((e) => e.id), deleted));
   change.record(...changed.map((e): ChangeEvent => ({
     type: "DATA_ENTITY_STATUS_UPDATED",
     entityId: e.id,
@@ -48,29 +51,6 @@ const setStatuses = statement("status-set")`
   UPDATE data_entity
      SET status = $2, status_switch_at = $3, status_updated_at = $4, updated_at = $4
    WHERE id = ANY($1::bigint[])`;
-
-async function setStatus(
-  tx: Transaction,
-  ids: number[],
-  to: StatusTarget,
-  now: Date,
-): Promise<void> {
-  await tx.query(setStatuses, [
-    ids,
-    entityStatuses[to.status],
-    to.switchAt?.toISOString() ?? null,
-    now.toISOString(),
-  ]);
-}
-
-function moveLineage(
-  tx: Transaction,
-  changed: LockedStatus[],
-  to: EntityStatus,
-): Promise<number[]> {
-  const crossing = changed.filter((e) => (e.status === "DELETED") !== (to === "DELETED"));
-  return setDeleted(tx, crossing.map((e) => e.id), to === "DELETED");
-}
 
 /** Maximum number of entities per statement that moves edges, so that none comes near the statement timeout. */
 const maxMovedAtOnce = 5_000;

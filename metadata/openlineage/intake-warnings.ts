@@ -4,7 +4,7 @@ import type { Metrics } from "#kit/metrics.ts";
 import { bounded } from "#kit/text.ts";
 import type { Database, Queryable } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /** The subject of an intake warning: an event, or what it names. */
 export interface IntakeWarning {
@@ -81,7 +81,11 @@ export class IntakeWarnings {
   async #write(rows: CountedWarning[]): Promise<void> {
     const { db, clock, log } = this.options;
     try {
-      await retryingTransaction(db, (tx) => recordIntakeWarnings(tx, rows, clock.now()));
+      await retryingTransaction(db, async (tx) => {
+        const columns = columnsOf(rows, "namespace", "name", "kind", "reason", "count");
+        await tx.query(addToCounts, [...columns, new Date(clock.now())]);
+        await tx.query(forgetOldest);
+      });
     } catch (error) {
       this.#lost.inc({}, rows.reduce((sum, { count }) => sum + count, 0));
       log.warn("OpenLineage intake warnings were not written", { error });
@@ -92,6 +96,7 @@ export class IntakeWarnings {
 /** Maximum number of intake warnings retained, the most recently repeated ones. */
 export const maxIntakeWarnings = 1_000;
 
+/** Adds to the counts of intake warnings, as of $6. */
 // Ordered, so that two writers never wait for each other in a circle.
 const addToCounts = statement("note-openlineage-complaints")`
   INSERT INTO openlineage_complaint AS held
@@ -105,28 +110,12 @@ const addToCounts = statement("note-openlineage-complaints")`
   ON CONFLICT (id) DO UPDATE
      SET count = held.count + excluded.count, last_at = greatest(held.last_at, excluded.last_at)`;
 
+/** Forgets the oldest beyond the limit. */
 const forgetOldest = statement("trim-openlineage-complaints")`
   DELETE FROM openlineage_complaint WHERE id IN (
     SELECT id FROM openlineage_complaint WHERE id IN (
       SELECT id FROM openlineage_complaint ORDER BY last_at DESC, id OFFSET ${maxIntakeWarnings})
      ORDER BY id FOR UPDATE SKIP LOCKED)`;
-
-/** Adds to the counts of these intake warnings, as of `now` (milliseconds since the epoch); forgets the oldest beyond the limit. */
-async function recordIntakeWarnings(
-  tx: Queryable,
-  rows: CountedWarning[],
-  now: number,
-): Promise<void> {
-  await tx.query(addToCounts, [
-    rows.map((row) => row.namespace),
-    rows.map((row) => row.name),
-    rows.map((row) => row.kind),
-    rows.map((row) => row.reason),
-    rows.map((row) => row.count),
-    new Date(now),
-  ]);
-  await tx.query(forgetOldest);
-}
 
 const newestWarnings = statement<JsonRow>("list-openlineage-complaints")`
   SELECT json_build_object('items', coalesce(json_agg(json_build_object(

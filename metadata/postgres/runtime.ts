@@ -39,12 +39,4 @@ export function startProcess(
     exited: child.status.then(async ({ code }) => ({ code, said: (await said).trim() })),
   };
 }
-
-async function lastText(stream: ReadableStream<Uint8Array>, length: number): Promise<string> {
-  let tail = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of stream) {
-    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-length);
-  }
-  return tail;
-}
+import { lastText } from "#kit/bytes.ts";

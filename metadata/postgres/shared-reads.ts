@@ -19,21 +19,18 @@ export const maxWaiting = 1_000;
  * a server that hangs delays nobody longer than a read of their own. Rows are shared and must not be changed.
  */
 export class SharedReads implements Queryable {
-  readonly #db: Queryable;
   /** Bounded by the requests that this process answers at once. */
   readonly #running = new Map<string, Execution>();
   #counts = { requested: 0, executed: 0 };
 
-  constructor(db: Queryable) {
-    this.#db = db;
-  }
+  constructor(private readonly db: Queryable) {}
 
   /** Statements whose values are compared as JSON text; they must only read. */
   query<R = Row>(statement: Statement<R> | string, values: unknown[] = []): Promise<R[]> {
     this.#counts.requested++;
     const text = typeof statement === "string" ? statement : statement.text;
     const key = `${text}\0${JSON.stringify(values)}`;
-    const execute = () => this.#execute(key, () => this.#db.query(statement, values));
+    const execute = () => this.#execute(key, () => this.db.query(statement, values));
     const running = this.#running.get(key);
     if (!running) return execute() as Promise<R[]>;
     running.next ??= withTimeout(running.rows, maxWaiting, late).then(execute, execute);

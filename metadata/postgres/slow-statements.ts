@@ -10,7 +10,7 @@ const maxText = 200;
 /** What further statements are counted under. */
 export const otherStatements = "(other statements)";
 
-export interface SlowStatement {
+interface SlowStatement {
   /** Its name; of one without a name how it begins. */
   statement: string;
   calls: number;

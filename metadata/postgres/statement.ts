@@ -70,6 +70,12 @@ export function composedStatement<R = Row>(kind: string, text: string): Statemen
   return { name: `${kind}-${sha256(text).slice(0, 16)}`, text };
 }
 
+/** The values of each of these members, as one parameter each: for statements that take rows by `unnest`. */
+export function columnsOf<T, K extends keyof T>(rows: readonly T[], ...members: K[]): T[K][][] {
+  // lookup-ok -- members that the type has
+  return members.map((member) => rows.map((row) => row[member]));
+}
+
 /** Runs statements with bound parameters: the pool, or one transaction. */
 export interface Queryable {
   /** A `Statement` is prepared once per connection; a text is planned for its values each time. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "#kit/canonical.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import pg from "pg";
 import { messageOf } from "#kit/errors.ts";
@@ -202,7 +202,7 @@ function readFolder(folder: URL, within = ""): FunctionFile[] {
     const name = within + file;
     // A checkout may have converted the line ends.
     const sql = readFileSync(new URL(name, folder), "utf8").replaceAll("\r\n", "\n");
-    return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    return { name, sql, checksum: sha256(sql) };
   });
 }
 

@@ -155,7 +155,7 @@ async function copyAttachments(
     if (bytes) {
       copied.files.push(await writer.write(pieceName(key), ReadableStream.from([bytes])));
       copied.pieces.push(key);
-    } else if (await isPieceInUse(db, key)) {
+    } else if ((await db.query(pieceOfFile, [key])).length > 0) {
       throw new BackupError(
         `The storage of attachments has lost the object ${key}: restore it from an older backup, or delete its file`,
       );
@@ -203,13 +203,9 @@ async function readReplayOffsets(client: pg.Client): Promise<Map<number, number>
   return new Map(rows.map(({ partition, offset }) => [partition, Number(offset)]));
 }
 
+/** A row where a piece belongs to a file now. */
 const pieceOfFile = statement("backup-piece-of-file")`
   SELECT FROM attachment_piece WHERE key = $1 AND file_id IS NOT NULL`;
-
-/** Whether a piece belongs to a file now. */
-async function isPieceInUse(db: Database, key: string): Promise<boolean> {
-  return (await db.query(pieceOfFile, [key])).length > 0;
-}
 
 /**
  * The configuration as YAML, for an operator who rebuilds the installation, without every value that is a secret or holds one;

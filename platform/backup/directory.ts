@@ -1,3 +1,4 @@
+import { flushDirectory } from "#storage/local.ts";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
@@ -100,16 +101,6 @@ async function writeDurably(
   return { size, sha256: hash.digest("hex") };
 }
 
-/** A name in a directory survives a crash only once the directory itself was written. */
-async function flushDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}
-
 /** The scheduled backups of one instance in a directory. */
 export interface BackupSeries {
   directory: string;
@@ -134,9 +125,8 @@ export async function writeScheduled(
   const { interrupted } = await listBackups(directory, prefixOf(series));
   for (const name of interrupted) await removeBackup(join(directory, name));
   const time = new Date(deps.clock.now()).toISOString().replace(/\.\d+Z$/, "Z");
-  const writer = await directoryWriter(
-    join(directory, prefixOf(series) + time.replaceAll(/[-:]/g, "")),
-  );
+  const name = prefixOf(series) + time.replaceAll(/[-:]/g, "");
+  const writer = await directoryWriter(join(directory, name));
   const result = await createBackup(deps, writer);
   const { whole } = await listBackups(directory, prefixOf(series));
   const own = whole.filter((name) => timeOf(name, series) !== null);
@@ -149,9 +139,8 @@ const prefixOf = ({ instance }: BackupSeries) => `${instance}-`;
 /** The time in the name of a scheduled backup; null for other names, which are nobody's to delete. */
 function timeOf(name: string, series: BackupSeries): number | null {
   const [prefix, rest] = [prefixOf(series), name.slice(prefixOf(series).length)];
-  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(rest);
-  if (!name.startsWith(prefix) || !match) return null;
-  const [, year, month, day, hours, minutes, seconds] = match;
-  const time = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`);
+  const form = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+  if (!name.startsWith(prefix) || !form.test(rest)) return null;
+  const time = Date.parse(rest.replace(form, "$1-$2-$3T$4:$5:$6Z"));
   return Number.isNaN(time) ? null : time;
 }

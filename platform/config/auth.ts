@@ -40,17 +40,14 @@ const oauth2 = z.strictObject({
 
 /** Reports what a client lacks, and what has no effect. */
 function check(id: string, given: OAuth2Client, context: z.core.$RefinementCtx): void {
-  const { demand, idle } = demands(context);
+  const { demand, idle, issue } = demands(context);
   const whole = completed(id, given);
   const at = (name: string) => [id, name];
   demand(given["client-id"], at("client-id"), "a client is configured");
   if (!given.pkce) demand(given["client-secret"], at("client-secret"), "pkce is off");
   if (whole.openid) {
-    demand(
-      whole["issuer-uri"],
-      at("issuer-uri"),
-      "the scope has openid: ID tokens must name their issuer",
-    );
+    const why = "the scope has openid: ID tokens must name their issuer";
+    demand(whole["issuer-uri"], at("issuer-uri"), why);
   } else if (!whole["issuer-uri"]) {
     for (const name of ["authorization-uri", "token-uri", "user-info-uri"] as const) {
       demand(whole[name], at(name), "there is no issuer-uri");
@@ -67,8 +64,7 @@ function check(id: string, given: OAuth2Client, context: z.core.$RefinementCtx):
   }
   const back = redirectOf(given["redirect-uri"] ?? redirectTemplate, "https://a.example", id);
   if (!(URL.parse(back)?.pathname ?? "").endsWith(`/login/oauth2/code/${id}`)) {
-    const message = `must end with /login/oauth2/code/${id}, where people are awaited`;
-    context.addIssue({ code: "custom", path: at("redirect-uri"), message });
+    issue(at("redirect-uri"), `must end with /login/oauth2/code/${id}, where people are awaited`);
   }
 }
 
@@ -114,12 +110,7 @@ export const auth = z.strictObject({
     ),
     token: z.string().optional().describe("The service key, at least 32 characters"),
   }).superRefine(({ enabled, token = "" }, context) => {
-    if (!enabled || token.trim() !== "") return;
-    context.addIssue({
-      code: "custom",
-      path: ["token"],
-      message: "is required when auth.s2s.enabled is true",
-    });
+    if (enabled) demands(context).demand(token.trim(), ["token"], "auth.s2s.enabled is true");
   }).prefault({}),
   ingestion: z.strictObject({
     filter: z.strictObject({
@@ -133,11 +124,12 @@ export const auth = z.strictObject({
 }).superRefine((auth, context) => {
   const { type, oauth2: { client }, ldap: directory } = auth;
   const lacks = type === "OAUTH2" ? lackOfOAuth2(client) : type === "LDAP" && lackOfLdap(directory);
-  if (lacks) context.addIssue({ code: "custom", path: ["type"], message: lacks });
+  const { issue } = demands(context);
+  if (lacks) issue(["type"], lacks);
   const unknown = unknownAdministrator(auth);
   if (unknown === undefined) return;
-  const message = `names ${unknown}, who is not in auth.login-form-credentials`;
-  context.addIssue({ code: "custom", path: ["login-form-administrators"], message });
+  const problem = `names ${unknown}, who is not in auth.login-form-credentials`;
+  issue(["login-form-administrators"], problem);
 });
 
 /** Sessions of people who signed in. */

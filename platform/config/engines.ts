@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { address, demands, someBytes, someTime } from "#platform/config/kinds.ts";
-
-const caFile = z.string().min(1).optional();
-const ssl = () =>
-  z.strictObject({
-    "ca-file": caFile.describe("PEM file of a private certificate authority"),
-  }).prefault({});
+import {
+  address,
+  demands,
+  kafkaSecurity,
+  someBytes,
+  someTime,
+  ssl,
+} from "#platform/config/kinds.ts";
 
 /** Kafka as the event log. */
 export const kafka = z.strictObject({
@@ -16,17 +17,7 @@ export const kafka = z.strictObject({
     "Partitions of each topic, when it is made",
   ),
   "replication-factor": z.int().min(1).max(10).default(1).describe("Replicas of each partition"),
-  ssl: z.strictObject({
-    enabled: z.boolean().default(false).describe("TLS to the brokers"),
-    "ca-file": caFile.describe("PEM file of a private certificate authority"),
-  }).prefault({}),
-  sasl: z.strictObject({
-    mechanism: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional().describe(
-      "How to sign in to the brokers",
-    ),
-    username: z.string().optional().describe("User at the brokers"),
-    password: z.string().optional().describe("Password at the brokers"),
-  }).prefault({}),
+  ...kafkaSecurity("the brokers"),
 }).superRefine(({ brokers, ssl, sasl }, context) => {
   const { demand, idle } = demands(context);
   if (!brokers) {

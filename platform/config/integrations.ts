@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { capturesOf, inspectPattern } from "#kit/pattern.ts";
-import { aliases, demands, durationOrOff, someTime } from "#platform/config/kinds.ts";
+import {
+  aliases,
+  demands,
+  durationOrOff,
+  kafkaSecurity,
+  someTime,
+} from "#platform/config/kinds.ts";
 
 /** Most rules of one list, and the longest pattern in UTF-16 units. */
 const maxRules = 100;
@@ -166,19 +172,7 @@ function foreignKafka({ key, writers, topic, record, group }: ForeignKafka) {
     "group-id": z.string().regex(/^[A-Za-z0-9._-]{1,200}$/).optional().describe(
       `Consumer group that reads it; unset: \`${group}\``,
     ),
-    ssl: z.strictObject({
-      enabled: z.boolean().default(false).describe("TLS to these brokers"),
-      "ca-file": z.string().min(1).optional().describe(
-        "PEM file of a private certificate authority",
-      ),
-    }).prefault({}),
-    sasl: z.strictObject({
-      mechanism: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional().describe(
-        "How to sign in to these brokers",
-      ),
-      username: z.string().optional().describe("User at these brokers"),
-      password: z.string().optional().describe("Password at these brokers"),
-    }).prefault({}),
+    ...kafkaSecurity("these brokers"),
   }).superRefine(({ brokers, ssl, sasl }, context) => {
     const { demand, idle } = demands(context);
     if (!brokers) {

@@ -96,11 +96,32 @@ function isAddress(text: string, protocols: string[]): boolean {
   }
 }
 
+const caFile = z.string().min(1).optional().describe("PEM file of a private certificate authority");
+
+/** What is needed for TLS to a server. */
+export const ssl = () => z.strictObject({ "ca-file": caFile }).prefault({});
+
+/** TLS to, and how to sign in at, some brokers of Kafka. */
+export const kafkaSecurity = (brokers: string) => ({
+  ssl: z.strictObject({
+    enabled: z.boolean().default(false).describe(`TLS to ${brokers}`),
+    "ca-file": caFile,
+  }).prefault({}),
+  sasl: z.strictObject({
+    mechanism: z.enum(["plain", "scram-sha-256", "scram-sha-512"]).optional().describe(
+      `How to sign in to ${brokers}`,
+    ),
+    username: z.string().optional().describe(`User at ${brokers}`),
+    password: z.string().optional().describe(`Password at ${brokers}`),
+  }).prefault({}),
+});
+
 /** Reports, in a `superRefine`, problems of settings that depend on each other. */
 export function demands(context: z.core.$RefinementCtx) {
   const issue = (path: string[], message: string) =>
     context.addIssue({ code: "custom", path, message });
   return {
+    issue,
     /** Reports a setting that is given but has no effect. */
     idle(given: string | boolean | undefined, path: string[], why: string) {
       if (given) issue(path, `does nothing ${why}`);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, demands, list } from "#platform/config/kinds.ts";
+import { address, demands, list, ssl } from "#platform/config/kinds.ts";
 
 const text = () => z.string().trim().min(1).max(1_000).optional();
 const isFilter = (given: string) =>
@@ -64,9 +64,7 @@ export const ldap = z.strictObject({
   "start-tls": z.boolean().default(false).describe(
     "Whether connections to `ldap://` are upgraded to TLS with StartTLS",
   ),
-  ssl: z.strictObject({
-    "ca-file": z.string().min(1).optional().describe("PEM file of a private certificate authority"),
-  }).prefault({}),
+  ssl: ssl(),
 }).superRefine((given, context) => {
   const { demand, idle } = demands(context);
   const directory = given["active-directory"];

@@ -23,11 +23,12 @@ const genai = z.strictObject({
   ),
 }).superRefine(({ enabled, url, request_timeout }, context) => {
   if (!enabled) return;
-  demands(context).demand(url, ["url"], "genai.enabled is on");
+  const { demand, issue } = demands(context);
+  demand(url, ["url"], "genai.enabled is on");
   if (request_timeout > 0) return;
-  const message =
+  const problem =
     "must be 1 to 1440 minutes when genai.enabled is on: with 0 no question is answered";
-  context.addIssue({ code: "custom", path: ["request_timeout"], message });
+  issue(["request_timeout"], problem);
 });
 
 /** A token travels in a header, so it is visible ASCII. */
@@ -270,18 +271,17 @@ export const Config = z.strictObject({
     ttl: retention.prefault({}),
   }).prefault({}),
 }).superRefine(({ session, cache, openlineage, ...config }, context) => {
-  const needs = (path: string[], key: string) =>
-    context.addIssue({ code: "custom", path, message: `needs ${key}` });
+  const { issue } = demands(context);
   if (session.provider === "REDIS" && !cache.redis.url) {
-    needs(["session", "provider"], "cache.redis.url");
+    issue(["session", "provider"], "needs cache.redis.url");
   }
   const { brokers, topic } = openlineage.kafka;
   if (brokers && !config["event-log"].kafka.brokers) {
-    needs(["openlineage", "kafka", "brokers"], "event-log.kafka.brokers");
+    issue(["openlineage", "kafka", "brokers"], "needs event-log.kafka.brokers");
   }
   if (brokers && topic === `${config.instance}.${openlineageEvents}`) {
-    const message = "must be a topic of others: this one is where events are put";
-    context.addIssue({ code: "custom", path: ["openlineage", "kafka", "topic"], message });
+    const problem = "must be a topic of others: this one is where events are put";
+    issue(["openlineage", "kafka", "topic"], problem);
   }
 });
 export type Config = z.output<typeof Config>;

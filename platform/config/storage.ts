@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, demands, duration } from "#platform/config/kinds.ts";
+import { address, demands, duration, ssl } from "#platform/config/kinds.ts";
 
 const remote = z.strictObject({
   url: address("https://s3.example", ["http", "https"])
@@ -15,11 +15,7 @@ const remote = z.strictObject({
   region: z.string().regex(/^[a-z0-9-]{1,40}$/).default("us-east-1").describe(
     "Region for which requests are signed",
   ),
-  ssl: z.strictObject({
-    "ca-file": z.string().min(1).optional().describe(
-      "PEM file of a private certificate authority",
-    ),
-  }).prefault({}),
+  ssl: ssl(),
 });
 
 /** Files and links of data entities, and where the files are stored. */

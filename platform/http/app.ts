@@ -1,8 +1,7 @@
+import type { Context } from "#platform/context.ts";
 import { Hono, type MiddlewareHandler } from "hono";
-import type { Clock } from "#kit/clock.ts";
 import { badRequest } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import { basePathOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { crossOrigin, gate } from "#platform/http/origins.ts";
@@ -18,16 +17,13 @@ import { type AccessControl, openAccess } from "#platform/operations/access.ts";
 import type { Route } from "#platform/operations/declare.ts";
 import type { ProcessFigures } from "#platform/ops/history.ts";
 
-interface AppOptions {
+interface AppOptions extends Pick<Context, "log" | "metrics" | "clock"> {
   routes: Route[];
   pages?: Page[];
   /** For paths that nothing else serves. */
   fallback?: Fallback;
   /** Authenticates and authorizes callers; by default everyone may do everything. */
   access?: AccessControl;
-  log: Logger;
-  metrics: Metrics;
-  clock: Clock;
   config: Pick<Config, "server" | "catalog">;
   /** Counts the answers of this process. */
   figures?: ProcessFigures;

@@ -1,5 +1,5 @@
 import { joinBytes } from "#kit/bytes.ts";
-import { AppError, badRequest, unavailable } from "#kit/errors.ts";
+import { AppError, badRequest, clientError, unavailable } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { meterOf, smallBody } from "#platform/http/refusals.ts";
 
@@ -109,7 +109,7 @@ function encodingOf({ headers }: Request): string {
 }
 
 function unsupported(encoding: string): AppError {
-  return refused(415, `Content encoding ${encoding} is not supported; send gzip or none`);
+  return clientError(415, `Content encoding ${encoding} is not supported; send gzip or none`);
 }
 
 /** Length that a request announces of its body, which the server holds it to; Infinity when it announces none. */
@@ -242,7 +242,7 @@ export async function* streamedBody(
       try {
         size += chunk.length;
         meter?.grown(size);
-        if (size > maxBytes) throw refused(413, `The body is larger than ${maxBytes} bytes`);
+        if (size > maxBytes) throw clientError(413, `The body is larger than ${maxBytes} bytes`);
         yield chunk;
         taken = true;
       } finally {
@@ -254,8 +254,4 @@ export async function* streamedBody(
     await packed?.ended;
   }
   if (size === 0) throw missingBody();
-}
-
-function refused(status: number, message: string): AppError {
-  return new AppError(message, { status, code: "USR001", resolvable: true });
 }

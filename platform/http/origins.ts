@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { isIPv4, isIPv6 } from "node:net";
-import { AppError, badRequest } from "#kit/errors.ts";
+import { badRequest, clientError, forbidden } from "#kit/errors.ts";
 import { baseUrlOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
 import type { Route } from "#platform/operations/declare.ts";
@@ -45,9 +45,9 @@ function checkHost({ url, headers }: GateRequest, hosts: Hosts): string {
     const name = hostNameOf(authority);
     if (name === undefined) throw badRequest("Host is no host: host or host:port is expected");
     if (hosts.any || isOurs(name) || hosts.names.has(name)) continue;
-    throw new AppError(
+    throw clientError(
+      421,
       `Host ${name} is not served here; if it is to be, add it to server.hosts (SERVER_HOSTS)`,
-      { status: 421, code: "USR001", resolvable: true },
     );
   }
   return header ?? host;
@@ -81,10 +81,9 @@ function checkOrigin(headers: Headers, host: string, trusted: Set<string>): void
   if (site === "same-origin" || site === "none") return;
   if (site === null && (origin === null || hostOf(origin) === host.toLowerCase())) return;
   const cause = site === null ? "Origin" : "Sec-Fetch-Site";
-  throw new AppError(
+  throw forbidden(
     `${cause} says that a page of another site sends this; if that page may, add its origin to ` +
       "server.cors.origins (SERVER_CORS_ORIGINS)",
-    { status: 403, code: "USR001", resolvable: true },
   );
 }
 

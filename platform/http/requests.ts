@@ -9,7 +9,7 @@ import {
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import type { Clock } from "#kit/clock.ts";
-import { AppError, notFound } from "#kit/errors.ts";
+import { clientError, notFound } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { ProcessFigures } from "#platform/ops/history.ts";
 
@@ -31,12 +31,8 @@ export function refuseUnknown(app: Pick<Hono, "router">): MiddlewareHandler {
     if (allowed.length === 0) throw notFound("path", `${methodLabel(method)} ${path}`);
     const allow = allowed.join(", ");
     if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-    throw new AppError(`${path} takes ${allow}, not ${methodLabel(method)}`, {
-      status: 405,
-      code: "USR001",
-      resolvable: true,
-      headers: { allow },
-    });
+    const message = `${path} takes ${allow}, not ${methodLabel(method)}`;
+    throw clientError(405, message, { headers: { allow } });
   };
 }
 

@@ -1,6 +1,6 @@
 import { inspectJson, type JsonLimits } from "#contract/ingestion/inspect.ts";
 import { translateKeys } from "#contract/ingestion/translate.ts";
-import { AppError, badRequest, messageOf } from "#kit/errors.ts";
+import { badRequest, clientError, messageOf } from "#kit/errors.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { BodyReader, missingBody } from "#platform/http/body.ts";
 import type { Route } from "#platform/operations/declare.ts";
@@ -34,11 +34,7 @@ export function requireType({ body, headers }: Request, type: keyof typeof types
   if (body === null || announced === null || announced === "0") throw missingBody();
   const { named, is } = types[type];
   if (is.test((given ?? "").split(";", 1)[0]!.trim())) return;
-  throw new AppError(`Content-Type must be ${named}`, {
-    status: 415,
-    code: "USR001",
-    resolvable: true,
-  });
+  throw clientError(415, `Content-Type must be ${named}`);
 }
 
 type Form = Pick<Route["spec"], "bodyType" | "maxBodyBytes">;

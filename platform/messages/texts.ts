@@ -1,7 +1,6 @@
 import { parseAccept } from "hono/utils/accept";
 import { parse } from "hono/utils/cookie";
 import { IntlMessageFormat } from "intl-messageformat";
-import type { AlertType } from "#contract/alerts.ts";
 import { type Language, languages } from "#contract/languages.ts";
 import deNames from "#contract/names/de.json" with { type: "json" };
 import enNames from "#contract/names/en.json" with { type: "json" };
@@ -39,11 +38,6 @@ export class Texts {
   /** A message, with values for its arguments (ICU MessageFormat). */
   text(key: MessageKey, values?: Record<string, string | number>): string {
     return String(this.#formats.get(key)!.format(values));
-  }
-
-  /** What people call a type of alerts. */
-  alertType(type: AlertType): string {
-    return this.name(type);
   }
 
   /** A code of the contract as people read it: `KAFKA_TOPIC` is "Kafka topic". Codes without a name are written as words. */

@@ -1,6 +1,5 @@
 import type { Context } from "#platform/context.ts";
 import { withTimeout } from "#kit/retry.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
 
@@ -32,23 +31,23 @@ type EngineDeps = Pick<Context, "db" | "events" | "graph" | "cache" | "storage" 
 export function engineGlances(context: EngineDeps): () => Promise<EngineStatus[]> {
   const { db, events, graph, cache, storage, clock } = context;
   const probes = [
-    probeOf("metadata", () => "postgres", () => serverVersion(db)),
+    probeOf(
+      "metadata",
+      () => "postgres",
+      async () => (await db.query(versionStatement))[0]!.version,
+    ),
     probeOf("event-log", () => events.engine, pingWithVersion(events)),
     probeOf("graph", () => graph.engine, pingWithVersion(graph)),
     probeOf("cache", () => cache.engine, pingWithVersion(cache)),
     // An object that nobody put: removing it does nothing, and takes the engine and the account.
-    probeOf(
-      "storage",
-      () => storage.engine,
-      () => storage.delete(crypto.randomUUID()).then(() => undefined),
-    ),
+    probeOf("storage", () => storage.engine, () => storage.delete(crypto.randomUUID())),
   ];
   return () => Promise.all(probes.map((probe) => probe()));
 
   function probeOf(
     port: EnginePort,
     name: () => string,
-    readVersion: () => Promise<string | undefined>,
+    readVersion: () => Promise<string | undefined | void>,
   ) {
     const seen = new CachedProbe({ read: readVersion, timeoutMs: engineTimeoutMs, clock });
     return async (): Promise<EngineStatus> => {
@@ -58,15 +57,8 @@ export function engineGlances(context: EngineDeps): () => Promise<EngineStatus[]
         const state = found.failed ? "down" : "unknown";
         return { port, engine, state, latency_ms: null, version: null, cause: found.cause };
       }
-      const { value: version = null, ms } = found;
-      return {
-        port,
-        engine,
-        state: "up",
-        latency_ms: Math.round(ms * 10) / 10,
-        version,
-        cause: null,
-      };
+      const latency_ms = Math.round(found.ms * 10) / 10;
+      return { port, engine, state: "up", latency_ms, version: found.value ?? null, cause: null };
     };
   }
 }
@@ -94,11 +86,6 @@ function pingWithVersion(engine: PingTarget): () => Promise<string | undefined> 
   };
 }
 
+/** Release of PostgreSQL: `18.4`, without what its builder adds. */
 const versionStatement = plannedEachTime<{ version: string }>("server-version")`
   SELECT split_part(current_setting('server_version'), ' ', 1) AS version`;
-
-/** Release of PostgreSQL: `18.4`, without what its builder adds. */
-async function serverVersion(db: Database): Promise<string> {
-  const [row] = await db.query(versionStatement);
-  return row!.version;
-}

@@ -1,13 +1,10 @@
 import { ingestionDeadLetters, openlineageDeadLetters } from "#contract/topics.ts";
 import { isProjected } from "#graph/port.ts";
-import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Database } from "#metadata/postgres/database.ts";
-import type { SlowStatement } from "#metadata/postgres/slow-statements.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { readHead } from "#platform/ops/edges.ts";
 import { type GroupOfTopic, groups } from "#platform/ops/lag.ts";
@@ -18,17 +15,10 @@ const reportEveryMs = 60_000;
 /** Milliseconds that the end of the process waits for a report. */
 const stopMs = 1_000;
 
-interface ReportDeps {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-}
+type ReportDeps = Pick<Context, "db" | "clock" | "log">;
 
 /** Adds what this process counted to the figures of the instance, every minute. Returns a function that ends it. */
-export function reportFigures(
-  deps: ReportDeps,
-  figures: ProcessFigures,
-): () => Promise<void> {
+export function reportFigures(deps: ReportDeps, figures: ProcessFigures): () => Promise<void> {
   const { clock, log } = deps;
   let begun = false;
   const loop = new Loop({
@@ -53,13 +43,17 @@ export async function reportOnce(
   figures: ProcessFigures,
 ): Promise<void> {
   const counts = figures.drain();
-  await addCounts(db, counts).catch((error) => {
+  await db.query(addCounts, columnsOfSamples(counts)).catch((error) => {
     figures.restore(counts);
     throw error;
   });
   const slow = db.slow.drain();
   if (slow.length === 0) return;
-  await addSlowStatements(db, slow).catch((error) => {
+  const rounded = slow.map(({ totalMs, maxMs, ...one }) => (
+    { ...one, totalMs: Math.round(totalMs), maxMs: Math.round(maxMs) }
+  ));
+  const columns = columnsOf(rounded, "statement", "calls", "totalMs", "maxMs");
+  await db.query(addSlow, columns).catch((error) => {
     db.slow.restore(slow);
     throw error;
   });
@@ -144,27 +138,30 @@ async function projectionSamples({ db, graph }: SampleDeps): Promise<Samples> {
   return [[projectionSeries, Math.max(0, head - position)]];
 }
 
-const addCountsStatement = statement("ops-sample-add")`
+/** Writes samples of this minute; `value`: what becomes of two of one series. */
+const writeSamples = (name: string, value: string) =>
+  statement(name)`
   INSERT INTO ops_sample (sampled_at, series, value)
   SELECT date_trunc('minute', now()), series, value FROM unnest($1::text[], $2::bigint[]) u (series, value) ORDER BY series
-  ON CONFLICT (sampled_at, series) DO UPDATE SET value = ops_sample.value + excluded.value`;
+  ON CONFLICT (sampled_at, series) DO UPDATE SET value = ${value}`;
+
+const columnsOfSamples = (samples: Map<string, number>) => [
+  [...samples.keys()],
+  [...samples.values()],
+];
 
 /** Adds to what processes counted in this minute. */
-async function addCounts(db: Database, counts: Map<string, number>): Promise<void> {
-  await db.query(addCountsStatement, [[...counts.keys()], [...counts.values()]]);
-}
+const addCounts = writeSamples("ops-sample-add", "ops_sample.value + excluded.value");
 
-const setSamplesStatement = statement("ops-sample-set")`
-  INSERT INTO ops_sample (sampled_at, series, value)
-  SELECT date_trunc('minute', now()), series, value FROM unnest($1::text[], $2::bigint[]) u (series, value) ORDER BY series
-  ON CONFLICT (sampled_at, series) DO UPDATE SET value = greatest(ops_sample.value, excluded.value)`;
+const putSamples = writeSamples("ops-sample-set", "greatest(ops_sample.value, excluded.value)");
 
 /** Writes what was measured in this minute; of two measurements the higher one. */
 export async function setSamples(db: Database, samples: Map<string, number>): Promise<void> {
-  await db.query(setSamplesStatement, [[...samples.keys()], [...samples.values()]]);
+  await db.query(putSamples, columnsOfSamples(samples));
 }
 
-const addSlowStatement = statement("slow-statement-add")`
+/** Adds to the slow statements of this hour. */
+const addSlow = statement("slow-statement-add")`
   INSERT INTO slow_statement (hour, statement, calls, total_ms, max_ms)
   SELECT date_trunc('hour', now()), s, c, t, m
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) u (s, c, t, m) ORDER BY s
@@ -172,16 +169,6 @@ const addSlowStatement = statement("slow-statement-add")`
     SET calls = slow_statement.calls + excluded.calls,
         total_ms = slow_statement.total_ms + excluded.total_ms,
         max_ms = greatest(slow_statement.max_ms, excluded.max_ms)`;
-
-/** Adds to the slow statements of this hour. */
-async function addSlowStatements(db: Database, found: SlowStatement[]): Promise<void> {
-  await db.query(addSlowStatement, [
-    found.map(({ statement }) => statement),
-    found.map(({ calls }) => calls),
-    found.map(({ totalMs }) => Math.round(totalMs)),
-    found.map(({ maxMs }) => Math.round(maxMs)),
-  ]);
-}
 
 /** Hours that samples and slow statements are retained; a day of them is shown. */
 const retainedHours = 25;

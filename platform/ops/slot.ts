@@ -6,11 +6,7 @@ import type { Context } from "#platform/context.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 export async function readSlot(db: Queryable, names: SlotNames): Promise<SlotSnapshot> {
-  const rows = await db.query(slotSnapshot, [
-    names.slot,
-    names.publication,
-  ]);
-  return rows[0]!;
+  return (await db.query(slotSnapshot, [names.slot, names.publication]))[0]!;
 }
 
 /** Changes that are to be announced and are not known to be in the event log. */
@@ -122,7 +118,6 @@ const slotSnapshot = plannedEachTime<SlotSnapshot>("slot-snapshot")`
                    (pg_current_wal_lsn() - restart_lsn)::bigint AS "retainedBytes"
               FROM pg_replication_slots s WHERE slot_name = $1) s) AS slot`;
 
-/** Changes that are to be announced and are not known to be in the event log. */
 const countUnpublished = plannedEachTime<{ count: number }>("alerts-unpublished")`
   SELECT count(*) AS count
     FROM alert_event e CROSS JOIN alert_feed f

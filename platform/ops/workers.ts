@@ -1,8 +1,8 @@
+import type { Logger } from "#kit/log.ts";
 import type { Clock } from "#kit/clock.ts";
 import { bounded } from "#kit/text.ts";
 import type { Health } from "#kit/worker.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
 import { withTimeout } from "#kit/retry.ts";
 import type { Database } from "#metadata/postgres/database.ts";
@@ -82,26 +82,13 @@ export interface ProcessRow {
   workers: WorkerStatus[];
 }
 
+/** Writes how this process stands. */
 const reportStatement = statement("process-tell")`
   INSERT INTO process (holder, services, version, started_at, seen_at, workers)
   VALUES ($1, $2, $3, $4, now(), $5)
   ON CONFLICT (holder) DO UPDATE SET seen_at = excluded.seen_at, workers = excluded.workers`;
 
-/** Writes how this process stands. */
-async function recordProcess(
-  db: Database,
-  { holder, services, version, startedAt }: OwnProcess,
-  workers: WorkerStatus[],
-): Promise<void> {
-  await db.query(reportStatement, [holder, services, version, startedAt, JSON.stringify(workers)]);
-}
-
 const leave = statement("process-leave")`DELETE FROM process WHERE holder = $1`;
-
-/** Removes the row of a process that ends in order. */
-async function leaveProcesses(db: Database, holder: string): Promise<void> {
-  await db.query(leave, [holder]);
-}
 
 /** Seconds after which a process that does not report is forgotten. */
 const forgottenAfter = 60;
@@ -139,18 +126,12 @@ const reportMs = 5_000;
 /** Milliseconds that the end of the process waits for its last report. */
 const leaveMs = 1_000;
 
-interface ReportDeps {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-}
-
 /**
  * Reports the worker status of this process to other processes of the instance: when it changes, and every five
  * seconds. Returns a handle that ends it and takes the process off the list.
  */
 export function reportProcess(
-  { db, clock, log }: ReportDeps,
+  { db, clock, log }: { db: Database; clock: Clock; log: Logger },
   own: OwnProcess,
 ): () => Promise<void> {
   let lastReported = { at: -Infinity, workers: "" };
@@ -166,7 +147,9 @@ export function reportProcess(
       const workers = own.workers();
       const current = { at: clock.now(), workers: essence(workers) };
       if (current.workers !== lastReported.workers || current.at - lastReported.at >= reportMs) {
-        await recordProcess(db, own, workers);
+        const { holder, services, version, startedAt } = own;
+        const columns = [holder, services, version, startedAt, JSON.stringify(workers)];
+        await db.query(reportStatement, columns);
         lastReported = current;
       }
       return checkMs;
@@ -178,7 +161,7 @@ export function reportProcess(
   return async () => {
     await loop.stop();
     const late = () => new Error("the metadata store does not answer");
-    await withTimeout(leaveProcesses(db, own.holder), leaveMs, late).catch(() => {});
+    await withTimeout(db.query(leave, [own.holder]), leaveMs, late).catch(() => {});
   };
 }
 

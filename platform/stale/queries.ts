@@ -98,9 +98,7 @@ export async function lockSource(tx: Transaction, source: number): Promise<boole
 }
 
 // The parameters of `isStale`, those that it has not named twice for their types.
-const candidates = statement<{ id: number; catrn: string; name: string | null; seen: string }>(
-  "stale-candidates",
-)`
+const candidates = statement<Candidate>("stale-candidates")`
   SELECT e.id, e.catrn, e.external_name AS name, iso(e.last_ingested_at) AS seen
     FROM data_entity e
    WHERE e.data_source_id = $1 AND NOT e.hollow AND is_live(e.status) AND ${isStale}

@@ -69,7 +69,8 @@ export function activeTraceparent(): string | undefined {
   return carrier.traceparent;
 }
 
-const validTraceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+/** The form of a W3C trace context. */
+export const validTraceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
  * The W3C trace context that a record of this request carries: the active one, or the client's own when this process

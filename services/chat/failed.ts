@@ -1,5 +1,5 @@
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 
@@ -10,7 +10,7 @@ const batch = 1_000;
 
 /** Messages that were not sent and replies that were not taken in, the newest first. */
 export function listFailed({ db }: Deps, max: number): Promise<FailedRow[]> {
-  return failedRows(db, max);
+  return db.query(list, [max]);
 }
 
 /** Puts these into their queues again: UUIDs of messages, numbers of replies. How many were there and had failed. */
@@ -22,8 +22,8 @@ export async function retryFailed({ db }: Deps, ids: string[]): Promise<number> 
   return await retryingTransaction(
     db,
     async (tx) =>
-      await retryMessages(tx, { ids: uuids, max }) +
-      await retryEvents(tx, { ids: numbers, max }),
+      await requeue(tx, messages, { ids: uuids, max }) +
+      await requeue(tx, events, { ids: numbers, max }),
   );
 }
 
@@ -32,12 +32,13 @@ const isNumber = /^\d+$/;
 /** As `retryFailed`, of all that have failed so far. */
 export async function retryAllFailed({ db }: Deps): Promise<number> {
   // Only failures before this time, or repeated failures would make this endless.
-  const before = await storeTime(db);
+  const [now] = await db.query<{ at: Date }>("SELECT clock_timestamp() AS at");
   let put = 0;
-  for (const retry of [retryMessages, retryEvents]) {
+  for (const statement of [messages, events]) {
     for (let done = batch; done === batch; put += done) {
       // change-ok -- as above
-      done = await retryingTransaction(db, (tx) => retry(tx, { before, max: batch }));
+      const selection = { before: now!.at, max: batch };
+      done = await retryingTransaction(db, (tx) => requeue(tx, statement, selection));
     }
   }
   return put;
@@ -66,9 +67,6 @@ const list = statement<FailedRow>("message-failed-list")`
       FROM chat_event WHERE state = 'PROCESSING_FAILED') f
    ORDER BY at DESC, id DESC LIMIT $1`;
 
-/** What failed, the newest first. */
-const failedRows = (db: Queryable, max: number) => db.query(list, [max]);
-
 const messages = statement("message-retry")`
   WITH again AS (
     UPDATE message SET state = 'PENDING_SEND', attempts = 0, queued_at = now(), due_at = now()
@@ -80,15 +78,10 @@ const messages = statement("message-retry")`
   SELECT pg_notify('message_sending', '') FROM again`;
 
 /** Which rows are put into their queue again, at most `max`: these, or all that failed before a time. */
-interface RetrySelection<Id> {
-  ids?: Id[];
+interface RetrySelection {
+  ids?: (string | number)[];
   before?: Date;
   max: number;
-}
-
-/** Requeues failed messages; returns how many. */
-async function retryMessages(tx: Transaction, { ids, before, max }: RetrySelection<string>) {
-  return (await tx.query(messages, [ids ?? null, max, before ?? null])).length;
 }
 
 const events = statement("chat-event-retry")`
@@ -102,12 +95,11 @@ const events = statement("chat-event-retry")`
     RETURNING 1)
   SELECT pg_notify('chat_event', '') FROM again`;
 
-/** As `retryMessages`, of replies that could not be taken in. */
-async function retryEvents(tx: Transaction, { ids, before, max }: RetrySelection<number>) {
-  return (await tx.query(events, [ids ?? null, max, before ?? null])).length;
-}
-
-/** What the metadata store's clock says. */
-async function storeTime(db: Queryable): Promise<Date> {
-  return (await db.query<{ at: Date }>("SELECT clock_timestamp() AS at"))[0]!.at;
+/** Requeues what failed by one of the statements; returns how many. */
+async function requeue(
+  tx: Transaction,
+  statement: typeof messages,
+  { ids, before, max }: RetrySelection,
+): Promise<number> {
+  return (await tx.query(statement, [ids ?? null, max, before ?? null])).length;
 }

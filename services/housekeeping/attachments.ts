@@ -1,5 +1,4 @@
 import { system } from "#contract/actor.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { dropUploads, forgetPieces, uploadLife } from "#metadata/catalogue/uploads.ts";
@@ -9,31 +8,18 @@ const overdue = statement<{ id: number }>("attachment-overdue")`
   SELECT id FROM attachment_file WHERE completed_at IS NULL AND started_at < $1
    ORDER BY started_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
+/** Pieces of no file that may be removed at $1, $2 at most. */
 const due = statement<{ key: string }>("attachment-pieces-due")`
   SELECT key::text FROM attachment_piece WHERE file_id IS NULL AND spared_until < $1
    ORDER BY spared_until, key LIMIT $2`;
 
-/** Pieces of no file that may be removed at `now`. */
-async function piecesDue(db: Queryable, now: Date, max: number): Promise<string[]> {
-  return (await db.query(due, [now.toISOString(), max])).map(({ key }) => key);
-}
-
+/** Notes at $2 that the storage did not remove these pieces; each is due again after a wait that doubles from $3 to $4 ms. */
 const postpone = statement("attachment-pieces-postpone")`
   UPDATE attachment_piece
      SET removal_failures = removal_failures + 1,
          spared_until = $2::timestamptz
            + least($4, $3 * 2 ^ least(removal_failures, 20)) * interval '1 millisecond'
    WHERE key = ANY($1::uuid[]) AND file_id IS NULL`;
-
-/** Notes that the storage did not remove these pieces; each is due again after a wait that doubles from `first` to `last`, ms. */
-// change-ok -- the account of the storage: what is of no file is no part of the catalogue
-async function postponePieces(
-  db: Queryable,
-  keys: string[],
-  { now, first, last }: { now: Date; first: number; last: number },
-): Promise<void> {
-  await db.query(postpone, [keys, now.toISOString(), first, last]);
-}
 
 interface WaitingPieces {
   /** Pieces that should have been removed. */
@@ -81,7 +67,7 @@ export async function* removePieces(
 ): AsyncGenerator<number> {
   let [removed, failures, reason]: [number, number, unknown] = [0, 0, undefined];
   for (;;) {
-    const keys = await piecesDue(db, now, concurrency);
+    const keys = (await db.query(due, [now.toISOString(), concurrency])).map(({ key }) => key);
     if (keys.length === 0) break;
     const outcomes = await Promise.allSettled(keys.map((key) => storage.delete(key)));
     const gone = keys.filter((_, at) => outcomes[at]!.status === "fulfilled");
@@ -93,7 +79,8 @@ export async function* removePieces(
       const remaining = keys.filter((key) => !gone.includes(key));
       failures += remaining.length;
       log.warn("objects cannot be removed", { objects: remaining, error: reason });
-      await postponePieces(db, remaining, { now, first, last });
+      // change-ok -- the account of the storage: what is of no file is no part of the catalogue
+      await db.query(postpone, [remaining, now.toISOString(), first, last]);
     }
     yield gone.length;
     if (removed === 0 && failures >= maxFailures) break;

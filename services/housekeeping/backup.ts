@@ -1,5 +1,4 @@
 import { messageOf } from "#kit/errors.ts";
-import type { Counter, Gauge } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { LeasedLoop } from "#metadata/postgres/leases.ts";
@@ -24,7 +23,7 @@ class BackupWorker implements Worker {
   readonly name = "backup";
   readonly #series: BackupSeries | null;
   readonly #loop: LeasedLoop;
-  readonly #metrics: BackupMetrics;
+  readonly #metrics;
   #failures = 0;
   #retryAt = 0;
   #cause = "";
@@ -103,14 +102,7 @@ class BackupWorker implements Worker {
   }
 }
 
-interface BackupMetrics {
-  interval: Gauge;
-  lastSuccess: Gauge;
-  duration: Gauge;
-  failures: Counter;
-}
-
-function backupMetrics(metrics: Context["metrics"]): BackupMetrics {
+function backupMetrics(metrics: Context["metrics"]) {
   return {
     interval: metrics.gauge(
       "tributary_backup_interval_seconds",

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { type Database, type Queryable, sqlState } from "#metadata/postgres/database.ts";
+import { type Database, sqlState } from "#metadata/postgres/database.ts";
 import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import { type LookupStore, type Physical, tryLockStore } from "#platform/lookup-store.ts";
 
@@ -36,7 +36,7 @@ export function sweepTables(
     return await store.within(tx, async (on) => {
       const found = await on.tx.query(physicalTables, [on.schema, after, scanned]);
       // The role of the rows may not read the catalogue, so this uses its own connection.
-      const catalogued = await catalogueColumns(db, found.map((one) => one.table));
+      const catalogued = await db.query(catalogueColumns, [found.map((one) => one.table)]);
       const gone = goneOf(found, catalogued);
       const now = gone.slice(0, changed);
       let dropped = 0;
@@ -90,18 +90,11 @@ interface CatalogueColumn {
   column: string;
 }
 
-const catalogueColumnsStatement = statement<CatalogueColumn>("lookup-kept-columns")`
+/** Which of these tables the catalogue has, with their columns; deleted ones too. */
+const catalogueColumns = statement<CatalogueColumn>("lookup-kept-columns")`
   SELECT t.physical_name AS table, c.physical_name AS column
     FROM lookup_table t JOIN lookup_column c ON c.table_id = t.id
    WHERE t.physical_name = ANY($1::text[])`;
-
-/** Which of these tables the catalogue has, with their columns; deleted ones too. */
-async function catalogueColumns(
-  db: Queryable,
-  tables: string[],
-): Promise<CatalogueColumn[]> {
-  return await db.query(catalogueColumnsStatement, [tables]);
-}
 
 /** A table as it stands in the schema of the rows. */
 interface PhysicalTable {

@@ -45,6 +45,14 @@ export const housekeepingLimits: Limit[] = [
 const counted = (change: string) =>
   `WITH gone AS (${change} RETURNING 1) SELECT count(*) AS count FROM gone`;
 
+/** Removes the oldest rows by the time in a column; one that has got a later time meanwhile stays. */
+const oldest = (table: string, at: string, { key = "id", where = "true" } = {}) =>
+  counted(`
+      DELETE FROM ${table} WHERE ${key} IN (
+        SELECT ${key.replace(/[()]/g, "")} FROM ${table} WHERE ${where} AND ${at} < $1
+         ORDER BY ${at} LIMIT $2)
+         AND ${where} AND ${at} < $1`);
+
 /** Purging history moves the earliest time for which lineage can be answered. */
 const forgotten = (change: string) =>
   `WITH gone AS (${change} RETURNING 1),
@@ -99,10 +107,7 @@ const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
   {
     name: "search-sessions",
     retentionKey: "search_facets_days",
-    sql: counted(`
-      DELETE FROM search_session WHERE id IN (
-        SELECT id FROM search_session WHERE last_accessed < $1 ORDER BY last_accessed LIMIT $2)
-         AND last_accessed < $1`),
+    sql: oldest("search_session", "last_accessed"),
   },
   {
     name: "surplus-searches",
@@ -123,25 +128,17 @@ const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
   {
     name: "connection-runs",
     retentionKey: "connection_runs_days",
-    sql: counted(`
-      DELETE FROM connection_run WHERE id IN (
-        SELECT id FROM connection_run WHERE finished_at < $1 ORDER BY finished_at LIMIT $2)`),
+    sql: oldest("connection_run", "finished_at"),
   },
   {
     name: "sessions",
     retentionKey: "sessions_days",
-    sql: counted(`
-      DELETE FROM session WHERE id_digest IN (
-        SELECT id_digest FROM session WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)
-         AND expires_at < $1`),
+    sql: oldest("session", "expires_at", { key: "id_digest" }),
   },
   {
     name: "recently-viewed",
     retentionKey: "recently_viewed_days",
-    sql: counted(`
-      DELETE FROM recently_viewed WHERE id IN (
-        SELECT id FROM recently_viewed WHERE last_viewed_at < $1 ORDER BY last_viewed_at LIMIT $2)
-         AND last_viewed_at < $1`),
+    sql: oldest("recently_viewed", "last_viewed_at"),
   },
   {
     // Of each user; that of the request which adds one is done at once, so this follows a smaller number.
@@ -162,10 +159,7 @@ const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
     // Once the outcome is removed, the same part could be applied again.
     name: "applied-batches",
     retentionKey: "applied_batches_days",
-    sql: counted(`
-      DELETE FROM applied_batch WHERE (batch, part) IN (
-        SELECT batch, part FROM applied_batch WHERE applied_at < $1 ORDER BY applied_at LIMIT $2)
-         AND applied_at < $1`),
+    sql: oldest("applied_batch", "applied_at", { key: "(batch, part)" }),
   },
   {
     // Keeps the last row, and those that a projected graph has not read yet.
@@ -184,29 +178,19 @@ const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
     // Also removes their chunks.
     name: "resolved-alerts",
     retentionKey: "resolved_alerts_days",
-    sql: counted(`
-      DELETE FROM alert WHERE id IN (
-        SELECT id FROM alert WHERE status <> 1 AND status_updated_at < $1
-         ORDER BY status_updated_at LIMIT $2)
-         AND status <> 1 AND status_updated_at < $1`),
+    sql: oldest("alert", "status_updated_at", { where: "status <> 1" }),
   },
   {
     // Once they are removed, an alert that the router delivers so late stays open.
     name: "routed-alert-ends",
     retentionKey: "resolved_alerts_days",
-    sql: counted(`
-      DELETE FROM routed_alert_end WHERE fingerprint IN (
-        SELECT fingerprint FROM routed_alert_end WHERE recorded_at < $1
-         ORDER BY recorded_at LIMIT $2)
-         AND recorded_at < $1`),
+    sql: oldest("routed_alert_end", "recorded_at", { key: "fingerprint" }),
   },
   {
     // A change that was not announced by then will not be announced.
     name: "alert-events",
     retentionKey: "alert_events_days",
-    sql: counted(`
-      DELETE FROM alert_event WHERE id IN (
-        SELECT id FROM alert_event WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2)`),
+    sql: oldest("alert_event", "recorded_at"),
   },
   {
     // Deliveries that are still pending, unless an attempt is running; this ends them.
@@ -224,9 +208,7 @@ const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
     // Also removes their attempts.
     name: "deliveries",
     retentionKey: "deliveries_days",
-    sql: counted(`
-      DELETE FROM delivery WHERE ended_at < $1 AND id IN (
-        SELECT id FROM delivery WHERE ended_at < $1 ORDER BY ended_at LIMIT $2)`),
+    sql: oldest("delivery", "ended_at"),
   },
   {
     // Texts of messages without remaining deliveries; that their changes were announced stays
@@ -265,32 +247,23 @@ const texts: readonly (AgeRetention<string> | CountRetention<string>)[] = [
   {
     name: "chat-events",
     retentionKey: "chat_events_days",
-    sql: counted(`
-      DELETE FROM chat_event WHERE id IN (
-        SELECT id FROM chat_event WHERE state = 'PROCESSING_FAILED' AND received_at < $1
-         ORDER BY received_at LIMIT $2)`),
+    sql: oldest("chat_event", "received_at", { where: "state = 'PROCESSING_FAILED'" }),
   },
   {
     name: "silences",
     retentionKey: "deliveries_days",
-    sql: counted(`
-      DELETE FROM silence WHERE id IN (
-        SELECT id FROM silence WHERE until < $1 ORDER BY until LIMIT $2)`),
+    sql: oldest("silence", "until"),
   },
   {
     // Those that never expire are retained until they are revoked.
     name: "expired-tokens",
     retentionKey: "expired_tokens_days",
-    sql: counted(`
-      DELETE FROM personal_token WHERE id IN (
-        SELECT id FROM personal_token WHERE expires_at < $1 ORDER BY expires_at LIMIT $2)`),
+    sql: oldest("personal_token", "expires_at"),
   },
   {
     name: "audit",
     retentionKey: "audit_days",
-    sql: counted(`
-      DELETE FROM audit_event WHERE id IN (
-        SELECT id FROM audit_event WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2)`),
+    sql: oldest("audit_event", "recorded_at"),
   },
   {
     // Rows of times that have no partition of their own.

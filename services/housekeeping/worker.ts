@@ -1,8 +1,6 @@
-import type { Clock } from "#kit/clock.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Counter, Histogram, Metrics } from "#kit/metrics.ts";
+import type { Counter, Histogram } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { LeasedLoop, type Leases } from "#metadata/postgres/leases.ts";
+import { LeasedLoop } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
 import { type HousekeepingHooks, housekeepingJobs, type Job } from "./jobs.ts";
 
@@ -21,13 +19,9 @@ export function housekeepingWorker(context: Context, hooks: HousekeepingHooks = 
   return new HousekeepingWorker({ enabled, jobs, leases, clock, log, metrics });
 }
 
-interface HousekeepingOptions {
+interface HousekeepingOptions extends Pick<Context, "leases" | "clock" | "log" | "metrics"> {
   enabled: boolean;
   jobs: Job[];
-  leases: Leases;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
 }
 
 /**

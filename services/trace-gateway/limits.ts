@@ -38,18 +38,18 @@ const deadLetter = "a dead letter, invalid_record";
 
 /** What spans may cost before they are refused or cut: a request on its way to the event log, then what it holds. */
 export const traceLimits: Limit[] = [
-  {
-    entrance: http,
-    bounds: "request as sent and after decompression, bytes",
-    limit: { key: "traces.max-request-size" },
-    beyond: "413 or RESOURCE_EXHAUSTED, not to be sent again",
-  },
-  {
-    entrance: every,
-    bounds: "requests in flight, bytes received so far",
-    limit: { key: "traces.max-in-flight" },
-    beyond: pressure,
-  },
+  limit(
+    http,
+    "request as sent and after decompression, bytes",
+    { key: "traces.max-request-size" },
+    "413 or RESOURCE_EXHAUSTED, not to be sent again",
+  ),
+  limit(
+    every,
+    "requests in flight, bytes received so far",
+    { key: "traces.max-in-flight" },
+    pressure,
+  ),
   limit(
     http,
     "share of these bytes beyond which unfinished bodies of one client make room for others",
@@ -99,12 +99,12 @@ export const traceLimits: Limit[] = [
   limit(records, "facts", maxFactsPerRecord, deadLetter),
   limit(records, "text, UTF-16 units", maxFactText, deadLetter),
   limit(records, "name of a service, UTF-16 units", maxServiceText, deadLetter),
-  {
-    entrance: records,
-    bounds: "spans of a partition that wait",
-    limit: { key: "traces.max-waiting" },
-    beyond: "the oldest expire",
-  },
+  limit(
+    records,
+    "spans of a partition that wait",
+    { key: "traces.max-waiting" },
+    "the oldest expire",
+  ),
   limit(publisher, "edges, and operations, of a service", maxEdges, "the oldest count"),
   limit(
     publisher,

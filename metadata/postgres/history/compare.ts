@@ -46,8 +46,8 @@ function isMissing(mark: CommitMark, { timelines, timeline, lsn, statuses }: Ser
   // Committed on a timeline that this server never had.
   if (!own || own.timeline > timeline) return true;
   const next = timelines.find((one) => one.timeline > own.timeline);
-  const position = lsnOf(mark.lsn);
-  if (position > lsnOf(lsn) || (next && position >= lsnOf(next.beganAt))) return true;
+  const position = parseLsn(mark.lsn);
+  if (position > parseLsn(lsn) || (next && position >= parseLsn(next.beganAt))) return true;
   const status = statuses.get(mark.xid) ?? null;
   return status !== "committed" && status !== null;
 }
@@ -94,7 +94,7 @@ export function decodeMark(text: string): CommitMark | undefined {
 }
 
 /** A position of the server's log as a number that can be compared. */
-export function lsnOf(text: string): bigint {
+export function parseLsn(text: string): bigint {
   const [high = "0", low = "0"] = text.split("/");
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }

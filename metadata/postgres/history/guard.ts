@@ -7,8 +7,8 @@ import {
   type CommitMark,
   encodeMark,
   isUnaccepted,
-  lsnOf,
   missingCommits,
+  parseLsn,
   type ServerState,
   type Timeline,
 } from "#metadata/postgres/history/compare.ts";
@@ -243,7 +243,7 @@ export class HistoryGuard {
 }
 
 function byPosition(a: CommitMark, b: CommitMark): number {
-  return Number(lsnOf(a.lsn) - lsnOf(b.lsn));
+  return Number(parseLsn(a.lsn) - parseLsn(b.lsn));
 }
 
 /** What is missing, and what to do about it. */

@@ -1,4 +1,4 @@
-import { type Column, money, ref, text } from "./tables.ts";
+import { type Column, columnsOf } from "./tables.ts";
 
 /** A mart of the warehouse: its inputs and its consumers. */
 export interface Mart {
@@ -14,15 +14,14 @@ const mart = (
   from: string,
   dashboards: string,
   description: string,
-  ...columns: Column[]
+  columns: string,
 ): Mart => ({
   name,
   description,
   from: from.split(" "),
-  columns,
+  columns: columnsOf(columns),
   dashboards: dashboards === "" ? [] : dashboards.split("; "),
 });
-const day: Column = ["day", "TYPE_DATETIME"];
 
 export const marts: Mart[] = [
   mart(
@@ -30,66 +29,56 @@ export const marts: Mart[] = [
     "orders order_items vouchers channels",
     "Orders today; Board pack",
     "Orders with what they brought",
-    ...ref("order", "customer"),
-    day,
-    money("revenue"),
-    money("discount"),
+    "order_id customer_id day:datetime revenue:money discount:money",
   ),
   mart(
     "fct_payments",
     "payments refunds chargebacks",
     "Payment health",
     "Payments with refunds and chargebacks",
-    ...ref("payment", "order"),
-    money("net_amount"),
+    "payment_id order_id net_amount:money",
   ),
   mart(
     "fct_shipments",
     "shipments carriers returns",
     "Delivery performance",
     "Shipments with time on the way",
-    ...ref("shipment", "order"),
-    ["hours_in_transit", "TYPE_NUMBER"],
+    "shipment_id order_id hours_in_transit:number",
   ),
   mart(
     "fct_stock",
     "stock_levels warehouses products",
     "Stock cover",
     "Stock and days of cover",
-    ...ref("product", "warehouse"),
-    ["days_of_cover", "TYPE_NUMBER"],
+    "product_id warehouse_id days_of_cover:number",
   ),
   mart(
     "fct_reviews",
     "reviews products",
     "Product quality",
     "Reviews by product and week",
-    ...ref("product"),
-    ["average_rating", "TYPE_NUMBER"],
+    "product_id average_rating:number",
   ),
   mart(
     "dim_customers",
     "customers addresses consents segment_members segments",
     "Customer base",
     "Customers as they are today",
-    ...ref("customer"),
-    ...text("country", "segment"),
+    "customer_id country segment",
   ),
   mart(
     "dim_products",
     "products categories suppliers prices",
     "Assortment",
     "Products with category and supplier",
-    ...ref("product"),
-    ...text("sku", "category", "supplier"),
+    "product_id sku category supplier",
   ),
   mart(
     "fct_payouts",
     "payouts payments",
     "Finance reconciliation",
     "Payouts matched to payments",
-    ...ref("payout"),
-    money("difference"),
+    "payout_id difference:money",
   ),
 ];
 
@@ -100,42 +89,34 @@ export const metricsMarts: Mart[] = [
     "fct_orders fct_payments",
     "Board pack; Revenue",
     "Revenue by day and channel",
-    day,
-    ...text("channel"),
-    money("revenue"),
+    "day:datetime channel revenue:money",
   ),
   mart(
     "mrt_customer_lifetime",
     "fct_orders dim_customers",
     "Customer base; Retention",
     "Lifetime value of customers",
-    ...ref("customer"),
-    money("lifetime_value"),
-    ["orders", "TYPE_INTEGER"],
+    "customer_id lifetime_value:money orders:integer",
   ),
   mart(
     "mrt_product_margin",
     "fct_orders dim_products fct_stock",
     "Assortment; Margin",
     "Margin by product",
-    ...ref("product"),
-    money("margin"),
+    "product_id margin:money",
   ),
   mart(
     "mrt_delivery_quality",
     "fct_shipments fct_orders",
     "Delivery performance",
     "Promised against delivered",
-    day,
-    ["on_time_share", "TYPE_NUMBER"],
+    "day:datetime on_time_share:number",
   ),
   mart(
     "mrt_churn_features",
     "mrt_customer_lifetime fct_reviews dim_customers",
     "",
     "Features of the churn model",
-    ...ref("customer"),
-    ["recency_days", "TYPE_INTEGER"],
-    ["frequency", "TYPE_NUMBER"],
+    "customer_id recency_days:integer frequency:number",
   ),
 ];

@@ -9,174 +9,74 @@ export interface Table {
   columns: Column[];
 }
 
-const id: Column = ["id", "TYPE_INTEGER", "Primary key"];
-const created: Column = ["created_at", "TYPE_DATETIME"];
-const updated: Column = ["updated_at", "TYPE_DATETIME"];
-export const money = (
-  name: string,
-): Column => [name, "TYPE_NUMBER", "In minor units of the currency"];
-export const text = (...names: string[]): Column[] => names.map((name) => [name, "TYPE_STRING"]);
-export const ref = (...names: string[]): Column[] =>
-  names.map((name) => [`${name}_id`, "TYPE_INTEGER"]);
+/** Columns from their names, each with its type (`day:datetime`) unless it is a text, or an integer that is called `…_id`. */
+export function columnsOf(names: string): Column[] {
+  return names.split(" ").map((written): Column => {
+    const [name = "", type = name.endsWith("_id") ? "integer" : "string"] = written.split(":");
+    if (type === "money") return [name, "TYPE_NUMBER", "In minor units of the currency"];
+    return [name, `TYPE_${type.toUpperCase()}`];
+  });
+}
 
-const table = (
+const id: Column = ["id", "TYPE_INTEGER", "Primary key"];
+
+/** The tables of a schema by their names; columns that all tables have are left out. */
+function schema(
   schema: string,
-  name: string,
-  rows: number,
-  description: string,
-  ...columns: Column[]
-): Table => ({ schema, name, rows, description, columns: [id, ...columns, created, updated] });
+  tables: Record<string, [rows: number, description: string, columns: string]>,
+): Table[] {
+  return Object.entries(tables).map(([name, [rows, description, names]]) => {
+    const columns = [id, ...columnsOf(`${names} created_at:datetime updated_at:datetime`)];
+    return { schema, name, rows, description, columns };
+  });
+}
 
 /** The operational database of an imaginary shop for sailing gear. */
 export const shopTables: Table[] = [
-  table(
-    "sales",
-    "orders",
-    4_812_330,
-    "One row an order, whatever its state",
-    ...ref("customer", "channel"),
-    ["status", "TYPE_STRING"],
-    money("total"),
-  ),
-  table("sales", "order_items", 14_201_887, "Lines of orders", ...ref("order", "product"), [
-    "quantity",
-    "TYPE_INTEGER",
-  ], money("unit_price")),
-  table(
-    "sales",
-    "order_events",
-    30_118_420,
-    "Every change of state of an order",
-    ...ref("order"),
-    ...text("event", "actor"),
-  ),
-  table("sales", "channels", 9, "Where orders come from", ...text("name", "country")),
-  table(
-    "sales",
-    "vouchers",
-    120_417,
-    "Vouchers and who used them",
-    ...ref("order", "customer"),
-    ...text("code"),
-    money("amount"),
-  ),
-  table(
-    "customers",
-    "customers",
-    913_204,
-    "People who bought or signed up",
-    ...text("email", "first_name", "last_name", "country"),
-  ),
-  table(
-    "customers",
-    "addresses",
-    1_204_112,
-    "Delivery and billing addresses",
-    ...ref("customer"),
-    ...text("street", "city", "postcode", "country"),
-  ),
-  table(
-    "customers",
-    "consents",
-    2_718_300,
-    "What customers agreed to",
-    ...ref("customer"),
-    ...text("purpose"),
-    ["granted", "TYPE_BOOLEAN"],
-  ),
-  table("customers", "segments", 48, "Marketing segments", ...text("name", "rule")),
-  table(
-    "customers",
-    "segment_members",
-    1_522_908,
-    "Who is in which segment",
-    ...ref("segment", "customer"),
-  ),
-  table(
-    "catalog",
-    "products",
-    38_114,
-    "What can be bought",
-    ...ref("category", "supplier"),
-    ...text("sku", "title"),
-    money("price"),
-  ),
-  table(
-    "catalog",
-    "categories",
-    412,
-    "Tree of product categories",
-    ...ref("parent"),
-    ...text("name"),
-  ),
-  table("catalog", "suppliers", 690, "Who delivers to us", ...text("name", "country")),
-  table(
-    "catalog",
-    "prices",
-    402_118,
-    "Price history of products",
-    ...ref("product"),
-    money("price"),
-    ["valid_from", "TYPE_DATETIME"],
-  ),
-  table("catalog", "reviews", 702_551, "Reviews of products", ...ref("product", "customer"), [
-    "rating",
-    "TYPE_INTEGER",
-  ], ...text("body")),
-  table(
-    "payments",
-    "payments",
-    5_002_114,
-    "Payments and their state",
-    ...ref("order"),
-    ...text("provider", "status"),
-    money("amount"),
-  ),
-  table(
-    "payments",
-    "refunds",
-    201_330,
-    "Money given back",
-    ...ref("payment"),
-    ...text("reason"),
-    money("amount"),
-  ),
-  table(
-    "payments",
-    "chargebacks",
-    4_021,
-    "Payments that a bank took back",
-    ...ref("payment"),
-    ...text("reason"),
-  ),
-  table(
-    "payments",
-    "payouts",
-    60_112,
-    "Transfers from payment providers",
-    ...text("provider", "reference"),
-    money("amount"),
-  ),
-  table(
-    "logistics",
-    "shipments",
-    4_501_778,
-    "Parcels on their way",
-    ...ref("order", "carrier"),
-    ...text("tracking_code", "status"),
-  ),
-  table("logistics", "carriers", 14, "Who carries parcels", ...text("name", "country")),
-  table("logistics", "warehouses", 6, "Where goods lie", ...text("name", "city")),
-  table("logistics", "stock_levels", 228_684, "What lies where", ...ref("warehouse", "product"), [
-    "on_hand",
-    "TYPE_INTEGER",
-  ]),
-  table(
-    "logistics",
-    "returns",
-    380_212,
-    "Goods that came back",
-    ...ref("order"),
-    ...text("reason", "condition"),
-  ),
+  ...schema("sales", {
+    orders: [
+      4_812_330,
+      "One row an order, whatever its state",
+      "customer_id channel_id status total:money",
+    ],
+    order_items: [
+      14_201_887,
+      "Lines of orders",
+      "order_id product_id quantity:integer unit_price:money",
+    ],
+    order_events: [30_118_420, "Every change of state of an order", "order_id event actor"],
+    channels: [9, "Where orders come from", "name country"],
+    vouchers: [120_417, "Vouchers and who used them", "order_id customer_id code amount:money"],
+  }),
+  ...schema("customers", {
+    customers: [913_204, "People who bought or signed up", "email first_name last_name country"],
+    addresses: [
+      1_204_112,
+      "Delivery and billing addresses",
+      "customer_id street city postcode country",
+    ],
+    consents: [2_718_300, "What customers agreed to", "customer_id purpose granted:boolean"],
+    segments: [48, "Marketing segments", "name rule"],
+    segment_members: [1_522_908, "Who is in which segment", "segment_id customer_id"],
+  }),
+  ...schema("catalog", {
+    products: [38_114, "What can be bought", "category_id supplier_id sku title price:money"],
+    categories: [412, "Tree of product categories", "parent_id name"],
+    suppliers: [690, "Who delivers to us", "name country"],
+    prices: [402_118, "Price history of products", "product_id price:money valid_from:datetime"],
+    reviews: [702_551, "Reviews of products", "product_id customer_id rating:integer body"],
+  }),
+  ...schema("payments", {
+    payments: [5_002_114, "Payments and their state", "order_id provider status amount:money"],
+    refunds: [201_330, "Money given back", "payment_id reason amount:money"],
+    chargebacks: [4_021, "Payments that a bank took back", "payment_id reason"],
+    payouts: [60_112, "Transfers from payment providers", "provider reference amount:money"],
+  }),
+  ...schema("logistics", {
+    shipments: [4_501_778, "Parcels on their way", "order_id carrier_id tracking_code status"],
+    carriers: [14, "Who carries parcels", "name country"],
+    warehouses: [6, "Where goods lie", "name city"],
+    stock_levels: [228_684, "What lies where", "warehouse_id product_id on_hand:integer"],
+    returns: [380_212, "Goods that came back", "order_id reason condition"],
+  }),
 ];

@@ -3,7 +3,7 @@ import type { Database, Queryable } from "#metadata/postgres/database.ts";
 import type { Timeline } from "#metadata/postgres/history/compare.ts";
 import * as sql from "#metadata/postgres/history/server.ts";
 import { readServer, type SeenServer } from "#metadata/postgres/history/server.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 
 /** Where the group of a topic stands in a partition. */
 export interface LogPosition {
@@ -28,12 +28,12 @@ export async function notePositions(
   history: string,
   positions: LogPosition[],
 ): Promise<void> {
-  const columns = ["group", "topic", "partition", "committed"] as const;
-  await db.query(note, [history, ...columns.map((name) => positions.map((one) => one[name]))]);
+  const columns = columnsOf(positions, "group", "topic", "partition", "committed");
+  await db.query(note, [history, ...columns]);
 }
 
 /** Where the groups stood when the last of what this PostgreSQL holds was committed. */
-export async function readPositions(db: Queryable): Promise<(LogPosition & { noted_at: Date })[]> {
+export async function readPositions(db: Queryable) {
   return await db.query<LogPosition & { noted_at: Date }>(
     `SELECT consumer_group AS "group", topic, partition, committed, noted_at FROM log_position
       ORDER BY consumer_group, topic, partition`,
@@ -93,14 +93,11 @@ const noteMissing = statement("log-positions-missing")`
 
 /** Has every process refuse the event log, which lacks records of these partitions. */
 export async function refuseLog(db: Queryable, lost: LostRecords[]): Promise<void> {
-  const columns = ["topic", "partition", "known"] as const;
-  await db.query(noteMissing, columns.map((name) => lost.map((one) => one[name])));
+  await db.query(noteMissing, columnsOf(lost, "topic", "partition", "known"));
 }
 
 /** The partitions whose records are missing, as far as it is noted. */
-export async function readMissing(
-  db: Queryable,
-): Promise<(LostRecords & { since: Date })[]> {
+export async function readMissing(db: Queryable) {
   return await db.query<LostRecords & { since: Date }>(
     `SELECT topic, partition, committed AS known, missing_since AS since FROM log_position
       WHERE missing_since IS NOT NULL ORDER BY topic, partition`,
@@ -124,9 +121,7 @@ export async function acceptLog(
         "^[a-z.-]{1,60}/[0-9]{1,15}/[0-9]{1,15}$",
       ],
     );
-    await db.query("DELETE FROM log_position WHERE topic = $1 AND partition = $2", [
-      topic,
-      partition,
-    ]);
+    const forget = "DELETE FROM log_position WHERE topic = $1 AND partition = $2";
+    await db.query(forget, [topic, partition]);
   }
 }

@@ -142,13 +142,8 @@ async function translate(deps: TranslatorDeps, event: EventRow): Promise<Outcome
     }
     const limited = error.kind === "limited";
     const { afterMs } = limited ? error.given : {};
-    return {
-      kind: "retry",
-      cause: causeOf(error),
-      afterMs,
-      pausesChannel: false,
-      counts: !limited,
-    };
+    const cause = causeOf(error);
+    return { kind: "retry", cause, afterMs, pausesChannel: false, counts: !limited };
   }
 }
 
@@ -160,10 +155,12 @@ function causeOf(error: unknown): string {
 }
 
 async function takeIn(deps: TranslatorDeps, event: EventRow): Promise<Outcome> {
-  const { db, metrics } = deps;
-  const { id, root_id: rootId, entity_id: entityId } = event;
+  const { db, metrics, provider, profiles } = deps;
+  const { id, root_id: rootId, entity_id: entityId, user_id: userId } = event;
   if (rootId === null || entityId === null) return await withoutRoot(deps, event);
-  const profile = event.known ? null : await profileOf(deps, event.user_id);
+  const profile = event.known || userId === null
+    ? null
+    : await profiles.get(userId, () => provider.profile(userId));
   const createdMs = timeOf(event.provider_id);
   const reply = {
     rootId,
@@ -202,14 +199,6 @@ async function withoutRoot(
   await forgetEvent(db, id);
   metrics.event("filtered");
   return { kind: "delivered" };
-}
-
-async function profileOf(
-  { provider, profiles }: TranslatorDeps,
-  userId: string | null,
-): Promise<ChatProfile | null> {
-  if (userId === null) return null;
-  return await profiles.get(userId, () => provider.profile(userId));
 }
 
 const escapes = new Map([["&lt;", "<"], ["&gt;", ">"], ["&amp;", "&"]]);

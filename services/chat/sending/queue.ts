@@ -1,7 +1,13 @@
 import type { Database } from "#metadata/postgres/database.ts";
 import { retryingStatement } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
-import type { Claim, ClaimedItem, EndedAttempt, OutboxQueue } from "#platform/outbox/queue.ts";
+import type {
+  Claim,
+  ClaimedItem,
+  EndedAttempt,
+  OutboxQueue,
+  QueueSize,
+} from "#platform/outbox/queue.ts";
 
 /** A message that is ours to send. */
 export interface ClaimedMessage extends ClaimedItem {
@@ -59,7 +65,7 @@ export class MessageQueue implements OutboxQueue<ClaimedMessage> {
     this.#problem = outcome.kind === "delivered" ? null : outcome.cause;
   }
 
-  async size(): Promise<MessageQueueSize> {
+  async size(): Promise<QueueSize> {
     await this.db.query(forgetTurns);
     return (await this.db.query(queue))[0]!;
   }
@@ -201,14 +207,8 @@ const nextDue = statement<{ wait_ms: number }>("message-next-due")`
     FROM message m LEFT JOIN chat_channel c ON c.channel_id = m.channel_id
    WHERE m.state = 'PENDING_SEND' HAVING count(*) > 0`;
 
-interface MessageQueueSize {
-  pending: number;
-  oldest: number;
-  failed: number;
-}
-
 /** How many wait, for how long the oldest does, and how many failed. */
-const queue = statement<MessageQueueSize>("message-queue")`
+const queue = statement<QueueSize>("message-queue")`
   SELECT count(*) AS pending,
          coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
          (SELECT count(*) FROM message WHERE state = 'ERROR_SENDING') AS failed

@@ -1,4 +1,3 @@
-import { type EntityType, entityTypes } from "#contract/entities.ts";
 import { clean, cut, fitted } from "#kit/text.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -95,13 +94,8 @@ export interface Subject {
   groups: string[];
 }
 
-type Row = Omit<Subject, "type" | "dataSource"> & {
-  type_id: number | null;
-  data_source: string | null;
-};
-
-const subjectStatement = statement<Row>("message-subject")`
-  SELECT e.id, e.type_id, s.name AS data_source, n.name AS namespace,
+const subjectStatement = statement<Subject>("message-subject")`
+  SELECT e.id, y.name AS type, s.name AS "dataSource", n.name AS namespace,
          CASE WHEN NOT e.hollow THEN coalesce(e.internal_name, e.external_name, e.catrn) END AS name,
          (SELECT coalesce(json_agg(json_build_object('owner', p.owner, 'title', p.title)
                                    ORDER BY p.owner, p.title), '[]')
@@ -117,19 +111,12 @@ const subjectStatement = statement<Row>("message-subject")`
                 WHERE m.member_id = e.id AND is_live(g.status) AND NOT g.hollow
                 GROUP BY g.id ORDER BY 1 LIMIT ${maxNames}) AS groups
     FROM data_entity e
+    LEFT JOIN entity_type y ON y.id = e.type_id
     LEFT JOIN data_source s ON s.id = e.data_source_id
     LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
    WHERE e.id = $1`;
 
-const typeNames = new Map(
-  Object.entries(entityTypes).map(([name, { id }]) => [id, name as EntityType]),
-);
-
 /** What a message shows of this entity; undefined when it is gone. */
 export async function subjectOf(db: Queryable, entityId: number): Promise<Subject | undefined> {
-  const [row] = await db.query(subjectStatement, [entityId]);
-  if (!row) return undefined;
-  const { type_id, data_source, ...rest } = row;
-  const type = type_id === null ? null : typeNames.get(type_id) ?? null;
-  return { ...rest, type, dataSource: data_source };
+  return (await db.query(subjectStatement, [entityId]))[0];
 }

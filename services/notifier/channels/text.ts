@@ -2,6 +2,12 @@ import type { AlertEventType } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import type { MessageKey, Texts } from "#platform/messages/texts.ts";
 
+/** Address of the catalogue, and the language of the message. */
+export interface Place {
+  baseUrl: string;
+  texts: Texts;
+}
+
 /** What happened, with who did it, in a sentence; null for a new alert, whose title says it. */
 export function eventSentence(
   { event_type, updated_by }: AlertMessage,
@@ -36,7 +42,7 @@ export function groupedEventText(
 ): string {
   return texts.text("alert.grouped", {
     event: texts.text(eventKeys[event_type]),
-    type: texts.alertType(alert_type),
+    type: texts.name(alert_type),
     time: event_at,
   });
 }

@@ -1,10 +1,8 @@
 import type { AlertEventRecord } from "#contract/alerts.ts";
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
-import { type EntityType, entityTypes } from "#contract/entities.ts";
 import type { LineageGraph } from "#graph/port.ts";
 import { PermanentError } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import * as sql from "./queries.ts";
 import { type Reach, reachOfEach } from "./reach.ts";
 
 interface MessageBuilderOptions {
@@ -30,6 +28,12 @@ export const messageBounds = {
 
 /** Hollow entities are passed by, so more are looked at than a message names. */
 const maxWalked = 2 * messageBounds.downstream;
+
+/** An entity as messages name one; what a hollow one is, is not known. */
+interface MessageEntity {
+  shown: NotifiedEntity;
+  hollow: boolean;
+}
 
 type Chunk = AlertMessage["alert_chunks"][number];
 
@@ -115,7 +119,7 @@ function unknownReach(event: AlertEventRecord, withoutGraph: boolean): Reach {
 
 async function chunksOf(db: Queryable, alerts: number[]): Promise<Map<number, Chunk[]>> {
   const rows = await db.query<{ alert_id: number; created_at: Date; description: string }>(
-    sql.chunks,
+    newestChunks,
     [alerts, messageBounds.chunks, messageBounds.description, messageBounds.descriptions],
   );
   const chunks = rows.map((row) => ({
@@ -130,40 +134,47 @@ function distinct(ids: (number | null)[]): number[] {
   return [...new Set(ids)].filter((id) => id !== null);
 }
 
-/** An entity as messages name one, with what decides whether they do. */
-interface MessageEntity {
-  shown: NotifiedEntity;
+interface EntityRow extends NotifiedEntity, Record<string, unknown> {
   hollow: boolean;
-  deleted: boolean;
 }
-
-interface EntityRow extends Record<string, unknown> {
-  id: number;
-  hollow: boolean;
-  deleted: boolean;
-  type_id: number | null;
-  name: string | null;
-  data_source_name: string | null;
-  namespace_name: string | null;
-  owners: NotifiedEntity["owners"];
-}
-
-const typeNames = new Map(
-  Object.entries(entityTypes).map(([name, { id }]) => [id, name as EntityType]),
-);
 
 /** The entities with these ids; those that are gone are missing. One query, however many they are. */
-async function knownEntities(
-  db: Queryable,
-  ids: number[],
-): Promise<Map<number, MessageEntity>> {
+async function knownEntities(db: Queryable, ids: number[]): Promise<Map<number, MessageEntity>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.query<EntityRow>(sql.entities, [ids]);
-  return new Map(rows.map((row) => [row.id, known(row)]));
+  const rows = await db.query<EntityRow>(entities, [ids]);
+  return new Map(rows.map(({ hollow, ...shown }) => [shown.id, { shown, hollow }]));
 }
 
-function known({ hollow, deleted, type_id, ...row }: EntityRow): MessageEntity {
-  const { id, name, data_source_name, namespace_name, owners } = row;
-  const type = type_id === null ? null : typeNames.get(type_id) ?? null;
-  return { hollow, deleted, shown: { id, name, data_source_name, namespace_name, type, owners } };
-}
+/** $1 ids. A hollow entity is named by its CATRN; the namespace is its own, else its source's. */
+const entities = `
+  SELECT e.id, CASE WHEN e.hollow THEN e.catrn
+                    ELSE coalesce(e.internal_name, e.external_name, e.catrn) END AS name,
+         s.name AS data_source_name, n.name AS namespace_name, t.name AS type,
+         coalesce(o.owners, '[]') AS owners, e.hollow
+    FROM data_entity e
+    LEFT JOIN entity_type t ON t.id = e.type_id
+    LEFT JOIN data_source s ON s.id = e.data_source_id
+    LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
+    LEFT JOIN LATERAL (
+      SELECT json_agg(json_build_object('owner_name', w.name, 'title_name', t.name)
+                      ORDER BY w.name) AS owners
+        FROM ownership p
+        JOIN owner w ON w.id = p.owner_id
+        LEFT JOIN title t ON t.id = p.title_id
+       WHERE p.entity_id = e.id) o ON true
+   WHERE e.id = ANY ($1::bigint[])`;
+
+/**
+ * $1 alerts, $2 most chunks of one, $3 most characters of a chunk, $4 of all chunks of an alert: the newest
+ * that there is room for, the newest first.
+ */
+const newestChunks = `
+  SELECT a.id AS alert_id, c.created_at, c.description
+    FROM unnest($1::bigint[]) AS a (id)
+   CROSS JOIN LATERAL (
+     SELECT n.*, sum(length(description)) OVER (ORDER BY created_at DESC, id DESC) AS so_far
+       FROM (SELECT id, created_at, left(description, $3) AS description
+               FROM alert_chunk WHERE alert_id = a.id
+              ORDER BY created_at DESC, id DESC LIMIT $2) n) c
+   WHERE c.so_far <= $4
+   ORDER BY a.id, c.created_at DESC, c.id DESC`;

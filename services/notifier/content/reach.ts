@@ -1,6 +1,5 @@
 import type { Direction, EdgePair, LineageGraph } from "#graph/port.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import * as sql from "./queries.ts";
 
 /** The graph did not answer; `cause` says why. */
 export class GraphDown extends Error {
@@ -67,7 +66,7 @@ async function oneByOne(
 
 async function invisible(db: Queryable, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const rows = await db.query<{ id: number }>(sql.invisible, [ids]);
+  const rows = await db.query<{ id: number }>(invisibleSql, [ids]);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -102,3 +101,9 @@ function levels(
   }
   return found;
 }
+
+/** $1 ids; returns those that are deleted or unknown. */
+const invisibleSql = `
+  SELECT i.id FROM unnest($1::bigint[]) AS i (id)
+    LEFT JOIN data_entity e ON e.id = i.id
+   WHERE e.id IS NULL OR NOT is_live(e.status)`;

@@ -1,9 +1,6 @@
+import type { ChannelState } from "./queue.queries.ts";
 import { describe, expect, it } from "vitest";
-import {
-  type ChannelAttempt,
-  type ChannelState,
-  stateAfter,
-} from "#services/notifier/delivery/queue.ts";
+import { type ChannelAttempt, stateAfter } from "#services/notifier/delivery/queue.ts";
 import { busy, refused, sick } from "#test/support/alerts/fake-channel.ts";
 
 const rules = { initialMs: 1_000, maxMs: 60_000 };

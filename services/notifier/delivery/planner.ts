@@ -1,12 +1,11 @@
+import type { Context } from "#platform/context.ts";
 import { AlertEventRecord } from "#contract/alerts.ts";
 import { alertEventHeaders, alertEventVersion } from "#contract/topics.ts";
 import type { LogRecord } from "#eventlog/port.ts";
 import { recordBatches } from "#eventlog/records.ts";
 import { FailureCounter } from "#eventlog/in-flight.ts";
-import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf, PermanentError } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import { classify, type Database } from "#metadata/postgres/database.ts";
+import { classify } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
@@ -14,16 +13,13 @@ import type { MessageDraft, Policy, UpstreamByChange } from "#services/notifier/
 import type { DeliveryMetrics } from "./metrics.ts";
 import { type DecidedMessage, knownChanges, noteQuarantined, type Route, store } from "./store.ts";
 
-interface DeliveryPlannerOptions {
-  db: Database;
+interface DeliveryPlannerOptions extends Pick<Context, "db" | "log" | "clock"> {
   messageBuilder: MessageBuilder;
   policy: Policy;
   routes: Route[];
   /** Sends a record without a possible message to the dead letters, with the reason. */
   deadLetter: (record: LogRecord, error: PermanentError) => Promise<void>;
   metrics: DeliveryMetrics;
-  log: Logger;
-  clock: Clock;
   /** Milliseconds that changes wait for a graph that does not answer. */
   graphMaxWaitMs?: number;
 }

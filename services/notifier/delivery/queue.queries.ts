@@ -116,17 +116,20 @@ export const queue = statement<QueueRow>("notifier-queue")`
          coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
     FROM delivery WHERE channel = $1 AND state = 'pending'`;
 
-interface StateRow {
+/** State of a channel, for all processes that send over it. */
+export interface ChannelState {
+  /** Pauses since something was delivered. */
   failures: number;
-  changed_at: Date;
-  paused_until: Date | null;
-  pause_cause: string | null;
-  now: Date;
+  /** When that number changed. */
+  changedAt: Date;
+  pausedUntil: Date | null;
+  cause: string | null;
 }
 
 /** $1 channel. */
-export const channelState = statement<StateRow>("notifier-channel-state")`
-  SELECT failures, changed_at, paused_until, pause_cause, clock_timestamp() AS now
+export const channelState = statement<ChannelState & { now: Date }>("notifier-channel-state")`
+  SELECT failures, changed_at AS "changedAt", paused_until AS "pausedUntil", pause_cause AS cause,
+         clock_timestamp() AS now
     FROM notification_channel WHERE channel = $1 FOR UPDATE`;
 
 /** $1 channel, $2 failures, $3 changed at, $4 paused until, $5 cause. */

@@ -116,14 +116,9 @@ export class DeliveryQueue implements OutboxQueue<ClaimedDelivery> {
   async #evaluate(tx: Transaction, ended: EndedDelivery[]): Promise<void> {
     const { channel, pause } = this.options;
     const [row] = await tx.query(sql.channelState, [channel]);
-    const before: ChannelState = {
-      failures: row!.failures,
-      changedAt: row!.changed_at,
-      pausedUntil: row!.paused_until,
-      cause: row!.pause_cause,
-    };
+    const { now, ...before } = row!;
     const attempts = ended.map(({ item, outcome }) => ({ claimedAt: item.claimedAt, outcome }));
-    const after = stateAfter(before, attempts, pause, row!.now);
+    const after = stateAfter(before, attempts, pause, now);
     if (after === before) return;
     const { failures, changedAt, pausedUntil, cause } = after;
     await tx.query(sql.setChannelState, [channel, failures, changedAt, pausedUntil, cause]);
@@ -170,16 +165,6 @@ function outcomesOf(ended: EndedDelivery[]): string {
   })));
 }
 
-/** State of a channel, for all processes that send over it. */
-export interface ChannelState {
-  /** Pauses since something was delivered. */
-  failures: number;
-  /** When that number changed. */
-  changedAt: Date;
-  pausedUntil: Date | null;
-  cause: string | null;
-}
-
 /** An attempt, as far as it says something about its channel. */
 export interface ChannelAttempt {
   /** When it was claimed, by the clock of the metadata store. */
@@ -198,12 +183,12 @@ interface PauseRules {
  * changed say nothing new: a hundred that fail together are one failure.
  */
 export function stateAfter(
-  state: ChannelState,
+  state: sql.ChannelState,
   attempts: ChannelAttempt[],
   rules: PauseRules,
   now: Date,
   random = Math.random,
-): ChannelState {
+): sql.ChannelState {
   return attempts.reduce((before, attempt) => {
     const { outcome, claimedAt } = attempt;
     const isNewer = claimedAt > before.changedAt;
@@ -213,13 +198,13 @@ export function stateAfter(
       const wait = isNewer || outcome.afterMs
         ? outcome.afterMs ?? backoff(failures, limits, random)
         : 0;
-      return paused(
-        before,
+      const until = Math.max(now.getTime() + wait, before.pausedUntil?.getTime() ?? 0);
+      return {
         failures,
-        new Date(now.getTime() + wait),
-        outcome.cause,
-        isNewer ? now : null,
-      );
+        changedAt: isNewer ? now : before.changedAt,
+        pausedUntil: new Date(until),
+        cause: outcome.cause,
+      };
     }
     const answered = outcome.kind === "delivered" || outcome.kind === "refused";
     if (!answered || before.failures === 0 || !isNewer) return before;
@@ -230,15 +215,4 @@ export function stateAfter(
 /** Whether the attempt failed because of its channel. */
 function pausesChannel(outcome: Outcome | Unsent): outcome is Outcome & { kind: "retry" } {
   return outcome.kind === "retry" && outcome.pausesChannel;
-}
-
-function paused(
-  before: ChannelState,
-  failures: number,
-  until: Date,
-  cause: string,
-  changed: Date | null,
-): ChannelState {
-  const later = before.pausedUntil && before.pausedUntil > until ? before.pausedUntil : until;
-  return { failures, changedAt: changed ?? before.changedAt, pausedUntil: later, cause };
 }

@@ -2,7 +2,6 @@ import { trace } from "@opentelemetry/api";
 import { alertEvents } from "#contract/topics.ts";
 import { alive } from "#eventlog/in-flight.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
-import type { EventLog } from "#eventlog/port.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
@@ -90,10 +89,6 @@ function deliveryConsumer(context: Context, routes: Route[], policy: Policy): Wo
       await deadLetter(context, { topic: alertEvents, record, reason, message, details });
     },
   });
-  return consumerOf(events, intake);
-}
-
-function consumerOf(events: EventLog, intake: DeliveryPlanner): Worker {
   return events.consumer({
     group: "notifier",
     topic: alertEvents,

@@ -1,8 +1,6 @@
 import type { AlertMessage } from "#contract/notifications.ts";
-import type { LineageGraph } from "#graph/port.ts";
-import type { Logger } from "#kit/log.ts";
 import type { Context } from "#platform/context.ts";
-import type { Database, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { GraphDown, reachOfEach } from "#services/notifier/content/reach.ts";
 import { addToUnsent, type Route } from "#services/notifier/delivery/store.ts";
 import { messageBounds } from "#services/notifier/content/message-builder.ts";
@@ -15,11 +13,8 @@ import {
 } from "./decision.ts";
 import { inhibited, opens, silenced } from "./suppression.ts";
 
-interface PoliciesOptions {
-  db: Database;
-  graph: LineageGraph;
+interface PoliciesOptions extends Pick<Context, "db" | "graph" | "log"> {
   routes: Route[];
-  log: Logger;
   /** Levels upstream whose alerts hold back a change; 0: none do. */
   levels: number;
   /** Milliseconds that a message waits for further changes on its entity; 0: none. */

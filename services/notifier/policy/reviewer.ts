@@ -1,25 +1,17 @@
+import type { Context } from "#platform/context.ts";
 import { type AlertEventRecord, alertTypes } from "#contract/alerts.ts";
 import type { AlertMessage } from "#contract/notifications.ts";
 import { longestPause } from "#platform/ops/recovery.ts";
-import type { Clock } from "#kit/clock.ts";
 import { AppError, messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { classify, type Database, type Transaction } from "#metadata/postgres/database.ts";
-import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { type Decision, immediately, type MessageDraft, type Policy } from "./decision.ts";
 
 const delayedCountSql = "SELECT count(*) AS delayed FROM notification WHERE state = 'held'";
 
-interface ReviewerOptions {
-  db: Database;
-  wakeups: Wakeups;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
+interface ReviewerOptions extends Pick<Context, "db" | "wakeups" | "clock" | "log" | "metrics"> {
   policy: Policy;
   /** Nothing is delayed any more: remaining delayed messages are sent. */
   releaseAll: boolean;
@@ -164,7 +156,6 @@ async function apply(tx: Transaction, row: DelayedRow, decision: Decision): Prom
     decision.state,
     released ? `delayed until alert ${row.inhibited_by} closed` : decision.cause,
     decision.state === "held" ? decision.by : null,
-    0,
     decision.state === "merged" ? decision.into.eventId : null,
     decision.state === "merged" ? decision.into.kind : null,
   ]);
@@ -197,8 +188,8 @@ const delayedSql = `
 const isOpenSql = `SELECT status = 1 AS open FROM alert WHERE id = $1`;
 
 /**
- * $1 event, $2 state, $3 cause, $4 inhibited by, $5 milliseconds to wait, $6 and $7 the message that it
- * was merged into: a delayed message and its deliveries get the decided state.
+ * $1 event, $2 state, $3 cause, $4 inhibited by, $5 and $6 the message that it was merged
+ * into: a delayed message and its deliveries get the decided state.
  */
 const applySql = `
   WITH reported AS (
@@ -206,14 +197,14 @@ const applySql = `
      WHERE event_id = $1 AND kind = 'event')
   UPDATE delivery d
      SET state = s.state, reason = $3, merged_into = CASE WHEN s.state = 'merged' THEN s.into END,
-         due_at = now() + make_interval(secs => $5::float8 / 1000),
+         due_at = now(),
          ended_at = CASE WHEN s.state IN ('suppressed', 'merged') THEN now() END
     FROM (
       SELECT h.id, l.id AS into,
              CASE WHEN $2 = 'announced' OR $2 = 'merged' AND l.id IS NULL
                   THEN 'pending' ELSE $2 END AS state
         FROM delivery h
-        LEFT JOIN delivery l ON l.event_id = $6 AND l.kind = $7
+        LEFT JOIN delivery l ON l.event_id = $5 AND l.kind = $6
               AND l.channel = h.channel AND l.recipient = h.recipient
        WHERE h.event_id = $1 AND h.kind = 'event' AND h.state = 'held') s
    WHERE d.id = s.id`;

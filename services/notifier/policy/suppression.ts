@@ -170,7 +170,7 @@ const openingSql = `
  * was announced, in a message that was not lost.
  */
 const rootSql = `
-  SELECT r.id AS alert_id, n.event_id, n.entity_id, n.alert_type, n.state = 'merged' AS merged
+  SELECT r.id AS alert_id, n.event_id, n.entity_id, n.alert_type
     FROM alert r
    CROSS JOIN LATERAL (
      SELECT * FROM notification

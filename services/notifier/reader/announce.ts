@@ -1,3 +1,5 @@
+import type { Context } from "#platform/context.ts";
+import { validTraceparent } from "#platform/telemetry/trace-context.ts";
 import {
   context,
   defaultTextMapGetter,
@@ -20,11 +22,8 @@ import {
   alertEventVersion,
 } from "#contract/topics.ts";
 import { deadLetter } from "#eventlog/dead-letters.ts";
-import type { EventLog, NewRecord } from "#eventlog/port.ts";
+import type { NewRecord } from "#eventlog/port.ts";
 import { messageOf, PermanentError } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Metrics } from "#kit/metrics.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { markPublished } from "./feed.queries.ts";
 import { EventLogFailure, type ReaderStatusReporter } from "./status.ts";
 
@@ -36,11 +35,7 @@ export type Announcement =
   | { kind: "record"; id: number; row: RawRow; at: number; record: NewRecord }
   | { kind: "poison"; id: number | null; row: RawRow; reason: string; message: string };
 
-interface AnnouncerDeps {
-  db: Database;
-  events: EventLog;
-  log: Logger;
-  metrics: Metrics;
+interface AnnouncerDeps extends Pick<Context, "db" | "events" | "log" | "metrics"> {
   status: ReaderStatusReporter;
 }
 
@@ -144,8 +139,6 @@ const AlertEventRow = z.object({
   traceparent: z.string().nullable(),
 });
 
-const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /** Never throws: a row that makes no sense is poison. */
 export function announcementOf(row: RawRow): Announcement {
   const parsed = AlertEventRow.safeParse(row);
@@ -172,7 +165,7 @@ function headersOf(id: number, traceparent: string | null): Record<string, strin
     [alertEventHeaders.type]: alertEventType,
     [alertEventHeaders.version]: alertEventVersion,
     [alertEventHeaders.event]: String(id),
-    ...(traceparent !== null && traceparentPattern.test(traceparent) &&
+    ...(traceparent !== null && validTraceparent.test(traceparent) &&
       { [alertEventHeaders.traceparent]: traceparent }),
   };
 }

@@ -1,11 +1,10 @@
-import type { Clock } from "#kit/clock.ts";
+import type { Context } from "#platform/context.ts";
+import { parseLsn } from "#metadata/postgres/history/compare.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { type Announcement, announcementOf, type Announcer } from "./announce.ts";
 import type { ReaderStatusReporter } from "./status.ts";
 import { announced, visible } from "./feed.queries.ts";
-import { type Lsn, parseLsn, type StreamMessage } from "./stream.ts";
+import type { Lsn, StreamMessage } from "./stream.ts";
 
 /** Changes that may wait; then the socket is read no further. */
 const maxWaiting = 2_000;
@@ -19,12 +18,9 @@ const stopMs = 2_000;
 
 type Item = { announcement: Announcement; xid: number } | { lsn: Lsn };
 
-interface AnnouncementQueueDeps {
-  db: Database;
-  clock: Clock;
+interface AnnouncementQueueDeps extends Pick<Context, "db" | "clock" | "log"> {
   announcer: Announcer;
   status: ReaderStatusReporter;
-  log: Logger;
   /** Everything before this place is in the event log. */
   confirm: (lsn: Lsn) => void;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { setsBySize } from "#test/support/engines/sets-by-size.ts";
-import { parseLsn } from "./stream.ts";
+import { parseLsn } from "#metadata/postgres/history/compare.ts";
 import { unannounced } from "#platform/ops/slot.ts";
 import { TableFeed } from "./table.ts";
 import * as harness from "./testing/harness.ts";

@@ -3,7 +3,7 @@ import { alertEventHeaders, alertEvents } from "#contract/topics.ts";
 import { createMetrics } from "#platform/telemetry/metrics.ts";
 import { eventually } from "#test/support/eventually.ts";
 import { engineSets } from "#test/support/engines/instance.ts";
-import { parseLsn } from "./stream.ts";
+import { parseLsn } from "#metadata/postgres/history/compare.ts";
 import {
   announcedIds,
   collectingLogger,

@@ -1,10 +1,6 @@
-import type { EventLog } from "#eventlog/port.ts";
-import type { Clock } from "#kit/clock.ts";
-import type { Logger } from "#kit/log.ts";
+import { parseLsn } from "#metadata/postgres/history/compare.ts";
 import { Loop } from "#kit/loop.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { ConfigError } from "#platform/config/load.ts";
 import type { Context } from "#platform/context.ts";
 import { longestPause } from "#platform/ops/recovery.ts";
@@ -19,7 +15,7 @@ import {
   ReaderStatusReporter,
   walLevelProblem,
 } from "./status.ts";
-import { parseLsn, SlotStream, type StreamMessage } from "./stream.ts";
+import { SlotStream, type StreamMessage } from "./stream.ts";
 import { TableFeed } from "./table.ts";
 
 /** The worker that brings changes of alerts from the write-ahead log into the event log. */
@@ -39,12 +35,7 @@ export function readerWorkers(context: Context): Worker[] {
 }
 
 /** What the slot reader is made of. */
-interface SlotReaderDeps {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
+interface SlotReaderDeps extends Pick<Context, "db" | "events" | "clock" | "log" | "metrics"> {
   names: SlotNames;
   /** Milliseconds between two signs of a quiet database. */
   heartbeatMs: number;
@@ -174,19 +165,10 @@ export class SlotReader implements Worker {
     const slotLost = slot.slot === null || isLost(slot.slot);
     const state = slotLost ? "slot_lost" : "publication_missing";
     if (slotLost || !isPublishing(slot)) {
-      log.warn(
-        "replication slot is recreated, and missed alert changes are announced",
-        {
-          state,
-          invalidated: slot.slot?.invalidated,
-          ...names,
-        },
-      );
+      const message = "replication slot is recreated, and missed alert changes are announced";
+      log.warn(message, { state, invalidated: slot.slot?.invalidated, ...names });
     }
-    this.#status.setState(
-      state,
-      slotLost ? "the slot is recreated" : "the publication is recreated",
-    );
+    this.#status.setState(state, `the ${slotLost ? "slot" : "publication"} is recreated`);
     this.#status.reconnecting(state);
   }
 }
@@ -275,10 +257,8 @@ class ReadingSession {
       const slot = await readSlot(db, names);
       status.observed(slot);
       if (!isPublishing(slot)) {
-        throw new ReaderProblem(
-          "publication_missing",
-          `there is no publication ${names.publication}`,
-        );
+        const message = `there is no publication ${names.publication}`;
+        throw new ReaderProblem("publication_missing", message);
       }
       await this.#table.settle(stream.confirmed, signal);
       if (clock.now() - this.#quietSince >= heartbeatMs) {

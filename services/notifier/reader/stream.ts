@@ -1,3 +1,4 @@
+import { parseLsn } from "#metadata/postgres/history/compare.ts";
 import { Buffer } from "node:buffer";
 import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from "pg-logical-replication";
 import { withTimeout } from "#kit/retry.ts";
@@ -215,11 +216,6 @@ function withSettings(url: string): string {
 
 /** A place in the write-ahead log as a number; PostgreSQL writes it `16/B374D848`. */
 export type Lsn = bigint;
-
-export function parseLsn(text: string): Lsn {
-  const [upper = "0", lower = "0"] = text.split("/");
-  return (BigInt(`0x${upper}`) << 32n) | BigInt(`0x${lower}`);
-}
 
 function formatLsn(lsn: Lsn): string {
   return `${(lsn >> 32n).toString(16)}/${(lsn & 0xffffffffn).toString(16)}`.toUpperCase();

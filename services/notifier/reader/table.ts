@@ -1,9 +1,10 @@
+import { parseLsn } from "#metadata/postgres/history/compare.ts";
 import { systemClock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Database } from "#metadata/postgres/database.ts";
 import { announcementOf, type Announcer, type RawRow } from "./announce.ts";
 import * as sql from "./feed.queries.ts";
-import { type Lsn, parseLsn } from "./stream.ts";
+import type { Lsn } from "./stream.ts";
 
 const batchSize = 500;
 /** Milliseconds between two looks whether older transactions are over. */
@@ -46,16 +47,11 @@ export class TableFeed {
       return;
     }
     if (confirmed < candidate.lsn) return;
-    const [row] = await this.db.query<{ ended: boolean }>(sql.ended, [candidate.xmax]);
-    if (!row?.ended) return;
+    if (!await this.#hasEnded(candidate)) return;
     const missed = await this.#sweep(candidate.id, signal);
     if (missed > 0) {
-      this.log.warn(
-        "alert changes missing in the stream are announced from the table",
-        {
-          events: missed,
-        },
-      );
+      const message = "alert changes missing in the stream are announced from the table";
+      this.log.warn(message, { events: missed });
     }
     if (signal.aborted) return;
     await this.db.query(sql.settle, [candidate.id]);
@@ -69,9 +65,7 @@ export class TableFeed {
   async overtake(signal: AbortSignal): Promise<void> {
     const candidate = await this.#nextCandidate();
     if (candidate === null) return;
-    for (;;) {
-      const [row] = await this.db.query<{ ended: boolean }>(sql.ended, [candidate.xmax]);
-      if (row?.ended) break;
+    while (!await this.#hasEnded(candidate)) {
       await systemClock.sleep(endedMs, signal);
       if (signal.aborted) return;
     }
@@ -90,6 +84,12 @@ export class TableFeed {
       sql.candidate,
     );
     return row && row.id !== null ? { id: row.id, lsn: parseLsn(row.lsn), xmax: row.xmax } : null;
+  }
+
+  /** Whether all transactions that had begun at the candidate have ended. */
+  async #hasEnded({ xmax }: Candidate): Promise<boolean> {
+    const [row] = await this.db.query<{ ended: boolean }>(sql.ended, [xmax]);
+    return row!.ended;
   }
 
   async #sweep(upTo: number | null, signal: AbortSignal): Promise<number> {

@@ -49,7 +49,7 @@ function attempted<T>(work: () => T): T | undefined {
 function factOf(span: SpanModel, service: ServiceIdentity, budget: PathBudget): SpanFact | null {
   const { attributes } = span;
   const database = span.kind === "server" ? [] : databaseTargets(attributes);
-  if (database.length > 0) return withTargets(span, service, "client", database);
+  if (database.length > 0) return { ...common(span, service, "client"), targets: database };
   const messaging = messagingOf(span);
   if (messaging === "irrelevant") return null;
   if (messaging !== null) return ofMessage(span, service, messaging);
@@ -66,20 +66,11 @@ function ofMessage(
   service: ServiceIdentity,
   { role, target }: { role: "producer" | "consumer"; target: DataTarget | null },
 ): SpanFact | null {
-  if (target !== null) return withTargets(span, service, role, [target]);
+  if (target !== null) return { ...common(span, service, role), targets: [target] };
   // The messages of one delivery nearly always come from one topic: the first link stands for all.
   const link = span.links[0] ??
     (span.parentSpanId === null ? null : { traceId: span.traceId, spanId: span.parentSpanId });
   return link === null ? null : { ...common(span, service, role), link };
-}
-
-function withTargets(
-  span: SpanModel,
-  service: ServiceIdentity,
-  kind: FactKind,
-  targets: DataTarget[],
-): SpanFact {
-  return { ...common(span, service, kind), targets };
 }
 
 function common(span: SpanModel, service: ServiceIdentity, kind: FactKind): SpanFact {

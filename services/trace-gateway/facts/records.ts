@@ -109,26 +109,19 @@ class Packer {
   }
 
   #trace(id: string): number {
-    const known = this.#traces.get(id);
-    if (known !== undefined) return known;
-    this.#traces.set(id, this.#traces.size);
-    return this.record.traces.push(id) - 1;
+    return indexIn(this.record.traces, this.#traces, id, () => id);
   }
 
   /** By object: all spans of a resource share theirs. */
   #service(service: ServiceIdentity): number {
-    const known = this.#services.get(service);
-    if (known !== undefined) return known;
-    this.#services.set(service, this.#services.size);
-    return this.record.services.push([service.namespace, service.name, service.version]) - 1;
+    const { namespace, name, version } = service;
+    const { services } = this.record;
+    return indexIn(services, this.#services, service, () => [namespace, name, version]);
   }
 
   #string(text: string | null): number {
     if (text === null) return -1;
-    const known = this.#strings.get(text);
-    if (known !== undefined) return known;
-    this.#strings.set(text, this.#strings.size);
-    return this.record.strings.push(text) - 1;
+    return indexIn(this.record.strings, this.#strings, text, () => text);
   }
 
   #target({ kind, system, address, database, target, access }: DataTarget): number {
@@ -140,12 +133,16 @@ class Packer {
       this.#string(target),
       access === "read" ? 0 : 1,
     ];
-    const key = entry.join();
-    const known = this.#targets.get(key);
-    if (known !== undefined) return known;
-    this.#targets.set(key, this.#targets.size);
-    return this.record.targets.push(entry) - 1;
+    return indexIn(this.record.targets, this.#targets, entry.join(), () => entry);
   }
+}
+
+/** The index of an entry in its table, to which it is added if its key is not known. */
+function indexIn<K, V>(table: V[], known: Map<K, number>, key: K, entry: () => V): number {
+  const index = known.get(key);
+  if (index !== undefined) return index;
+  known.set(key, table.length);
+  return table.push(entry()) - 1;
 }
 
 const decoder = new TextDecoder();

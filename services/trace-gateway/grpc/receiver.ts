@@ -1,9 +1,9 @@
+import type { Context } from "#platform/context.ts";
 import { longestPause } from "#platform/ops/recovery.ts";
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type HttpListener, listen } from "#platform/http/runtime.ts";
@@ -21,10 +21,8 @@ import {
 } from "../receivers/answers.ts";
 import { takeExport } from "../receivers/exports.ts";
 
-interface GrpcReceiverOptions {
+interface GrpcReceiverOptions extends Pick<Context, "log" | "metrics"> {
   intake: SpanIntake;
-  log: Logger;
-  metrics: Metrics;
   /** Checks the bearer token of a call; default: everybody may call. */
   checkToken?: TokenCheck;
   /** The configuration of the process, except for the intake's address. Read at each start. */

@@ -1,3 +1,4 @@
+import { lastText } from "#kit/bytes.ts";
 import { fileURLToPath } from "node:url";
 import { linesOf } from "./protocol.ts";
 
@@ -38,13 +39,4 @@ export function startReceiverProcess(hosts: string[], first: string): ReceiverPr
     kill: () => process.kill("SIGKILL"),
     exited: process.status.then(async ({ code }) => ({ code, said: (await said).trim() })),
   };
-}
-
-async function lastText(stream: ReadableStream<Uint8Array>, length: number): Promise<string> {
-  let tail = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of stream) {
-    tail = (tail + decoder.decode(chunk, { stream: true })).slice(-length);
-  }
-  return tail;
 }

@@ -1,3 +1,4 @@
+import type { Context } from "#platform/context.ts";
 import { tracesSpans } from "#contract/topics.ts";
 import type { SpanFact } from "#contract/traces.ts";
 import type { EventLog, NewRecord } from "#eventlog/port.ts";
@@ -18,10 +19,7 @@ import { Budget, type Reservation } from "./budget.ts";
 export type Protocol = "http/protobuf" | "http/json" | "grpc" | "kafka";
 export type OtlpEncoding = "protobuf" | "json";
 
-interface SpanIntakeOptions {
-  events: EventLog;
-  clock: Clock;
-  metrics: Metrics;
+interface SpanIntakeOptions extends Pick<Context, "events" | "clock" | "metrics"> {
   /** Bytes of requests at work at once. */
   maxInFlight: number;
   /** Bytes of large bodies of a client that may be rejected; 0: no limit. */

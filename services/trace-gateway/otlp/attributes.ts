@@ -7,7 +7,7 @@ import {
   type DecodingState,
   deepestValue,
 } from "./decoding.ts";
-import { eachField, endOf, field, fixed64, message, varint } from "./wire.ts";
+import { eachField, eachOf, endOf, field, fixed64, message, varint } from "./wire.ts";
 
 const keyValue = { key: field(1, message), value: field(2, message) };
 const anyValue = {
@@ -84,21 +84,13 @@ function takeValue(reader: protobuf.Reader, walk: DecodingState, depth: number):
 
 function takeList(reader: protobuf.Reader, walk: DecodingState, depth: number): AnyValue[] {
   const list: AnyValue[] = [];
-  eachField(reader, walk, (tag) => {
-    if (tag !== values) return false;
-    list.push(takeValue(reader, walk, depth));
-    return true;
-  }, reader.uint32());
+  eachOf(reader, walk, values, () => list.push(takeValue(reader, walk, depth)));
   return list;
 }
 
 function takeMap(reader: protobuf.Reader, walk: DecodingState, depth: number): AnyMap {
   const map: AnyMap = new Map();
-  eachField(reader, walk, (tag) => {
-    if (tag !== values) return false;
-    map.set(...takeEntry(reader, walk, reader.uint32(), depth));
-    return true;
-  }, reader.uint32());
+  eachOf(reader, walk, values, () => map.set(...takeEntry(reader, walk, reader.uint32(), depth)));
   return map;
 }
 

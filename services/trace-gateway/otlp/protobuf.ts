@@ -18,6 +18,7 @@ import {
 import { takeAttribute } from "./attributes.ts";
 import {
   eachField,
+  eachOf,
   endOf,
   field,
   fieldsOf,
@@ -86,11 +87,7 @@ export function* protobufSteps(
 function* takeResourceSpans(reader: protobuf.Reader, walk: DecodingState, taken: ResourceSpans) {
   for (const tag of fieldsOf(reader, walk, reader.uint32())) {
     if (tag === resourceSpans.resource) {
-      eachField(reader, walk, (inner) => {
-        if (inner !== resource.attributes) return false;
-        takeAttribute(reader, walk, taken.resource);
-        return true;
-      }, reader.uint32());
+      eachOf(reader, walk, resource.attributes, () => takeAttribute(reader, walk, taken.resource));
     } else if (tag === resourceSpans.scopeSpans) {
       walk.group();
       yield* takeSpans(reader, walk, taken.spans);
@@ -209,11 +206,9 @@ function takeLink(reader: protobuf.Reader, model: SpanModel, walk: DecodingState
 }
 
 function takeStatus(reader: protobuf.Reader, model: SpanModel, walk: DecodingState): void {
-  eachField(reader, walk, (tag) => {
-    if (tag !== status.code) return false;
+  eachOf(reader, walk, status.code, () => {
     model.error = reader.uint32() === otlp.StatusCode.STATUS_CODE_ERROR;
-    return true;
-  }, reader.uint32());
+  });
 }
 
 /** Empty for an invalid id. */

@@ -27,6 +27,20 @@ export function eachField(
   leave(reader, len);
 }
 
+/** Calls `take` at each field with this tag of the message that stands here; the others are skipped. */
+export function eachOf(
+  reader: protobuf.Reader,
+  walk: DecodingState,
+  wanted: number,
+  take: () => void,
+): void {
+  eachField(reader, walk, (tag) => {
+    if (tag !== wanted) return false;
+    take();
+    return true;
+  }, reader.uint32());
+}
+
 /**
  * The same as a generator, for the messages around spans, so that the event loop can be yielded in between:
  * yields the tag of each field, whose value must be read or skipped before the next.

@@ -4,14 +4,14 @@ import type { Batch, Edge, Observation } from "./observations.ts";
 
 /** Metrics of the service-graph workers; each is counted once its subject is committed. */
 export class PairingMetrics {
+  readonly lag;
+  readonly refused;
+  readonly refusedEdges;
   readonly #facts;
   readonly #waiting;
   readonly #time;
   readonly #edges;
-  readonly #refusedEdges;
   readonly #overflow;
-  readonly #refused;
-  readonly #lag;
   readonly #graph: GraphMetrics;
   readonly #reported = new WeakMap<SpanPairer, Overflow>();
 
@@ -36,7 +36,7 @@ export class PairingMetrics {
       "tributary_traces_edges_merged_total",
       "Edges updated by commits of the service-graph workers",
     );
-    this.#refusedEdges = metrics.counter(
+    this.refusedEdges = metrics.counter(
       "tributary_traces_edges_refused_total",
       "Edges that the metadata store rejected as invalid and that were left out of a commit",
     );
@@ -45,28 +45,16 @@ export class PairingMetrics {
       "Spans evicted early: waiting ones, or those remembered for deduplication",
       ["what"],
     );
-    this.#lag = metrics.gauge(
+    this.lag = metrics.gauge(
       "tributary_traces_lag_records",
       "Records of the log of spans that are not counted yet, when last measured",
       ["partition"],
     );
-    this.#refused = metrics.counter(
+    this.refused = metrics.counter(
       "tributary_traces_records_refused_total",
       "Records of the log of spans written to the dead letters, by reason",
       ["reason"],
     );
-  }
-
-  lag(partition: number, records: number): void {
-    this.#lag.set({ partition: String(partition) }, records);
-  }
-
-  refused(reason: string): void {
-    this.#refused.inc({ reason });
-  }
-
-  refusedEdge(): void {
-    this.#refusedEdges.inc();
   }
 
   committed(partition: number, pairing: SpanPairer, gained: SpanAccounting, batch: Batch): void {

@@ -30,53 +30,35 @@ export interface Observation {
 
 /** A call whose two halves are known; the callee knows best what was called and how long it took. */
 export function pairedCall(client: SpanFact, server: SpanFact): Observation {
-  return {
-    edge: {
-      kind: "call",
-      service: client.service,
-      peer: { kind: "service", ...server.service },
-      operation: server.operation ?? client.operation,
-      data: null,
-    },
-    error: client.error || server.error,
-    micros: server.durationMicros,
-    clientMicros: client.durationMicros,
-    serverMicros: server.durationMicros,
-  };
+  return call(client, server, { kind: "service", ...server.service });
 }
 
 /** A call by somebody who is not traced. */
 export function servedCall(server: SpanFact): Observation {
-  return {
-    edge: {
-      kind: "call",
-      service: null,
-      peer: { kind: "service", ...server.service },
-      operation: server.operation,
-      data: null,
-    },
-    error: server.error,
-    micros: server.durationMicros,
-    clientMicros: null,
-    serverMicros: server.durationMicros,
-  };
+  return call(null, server, { kind: "service", ...server.service });
 }
 
 /** A call of an untraced client; null when the client does not name what it called. */
 export function externalCall(client: SpanFact): Observation | null {
-  if (client.peer === null) return null;
+  const { peer } = client;
+  if (peer === null) return null;
+  return call(client, null, { kind: "host", namespace: null, name: peer, version: null });
+}
+
+/** A call by the sides of it that are traced, one at least. */
+function call(client: SpanFact | null, server: SpanFact | null, peer: Peer): Observation {
   return {
     edge: {
       kind: "call",
-      service: client.service,
-      peer: { kind: "host", namespace: null, name: client.peer, version: null },
-      operation: client.operation,
+      service: client?.service ?? null,
+      peer,
+      operation: server?.operation ?? client?.operation ?? null,
       data: null,
     },
-    error: client.error,
-    micros: client.durationMicros,
-    clientMicros: client.durationMicros,
-    serverMicros: null,
+    error: Boolean(client?.error || server?.error),
+    micros: (server ?? client)!.durationMicros,
+    clientMicros: client?.durationMicros ?? null,
+    serverMicros: server?.durationMicros ?? null,
   };
 }
 

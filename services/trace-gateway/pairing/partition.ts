@@ -1,9 +1,8 @@
+import type { Context } from "#platform/context.ts";
 import { tracesSpans } from "#contract/topics.ts";
 import type { SpanFact } from "#contract/traces.ts";
 import type { BatchContext, EventLog, LogRecord } from "#eventlog/port.ts";
 import { messageOf, PermanentError } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { unpack } from "../facts/records.ts";
 import type { PairingMetrics } from "./metrics.ts";
 import { Batch, type Observation } from "./observations.ts";
@@ -18,10 +17,7 @@ import {
   restartCheckpoint,
 } from "./store.ts";
 
-export interface PartitionOptions {
-  db: Database;
-  events: EventLog;
-  log: Logger;
+export interface PartitionOptions extends Pick<Context, "db" | "events" | "log"> {
   metrics: PairingMetrics;
   pairing: PairingOptions;
   /** Rows of edges after which a run of records is written down. */
@@ -172,7 +168,7 @@ export class PartitionCounter {
     const deltas = [...run.batch.deltas.values()];
     const refused = await commit(db, this.partition, run.from, to, deltas);
     for (const { edge, error } of refused) {
-      metrics.refusedEdge();
+      metrics.refusedEdges.inc();
       log.error("edge cannot be stored and is skipped", { kind: edge.kind, error });
     }
     metrics.committed(this.partition, pairing, gained, run.batch);

@@ -147,9 +147,9 @@ async function merge(tx: Transaction, rows: KeyedDelta[]): Promise<void> {
     ...edgeColumns.map((of) => rows.map((row) => of(row.delta))),
   ];
   const stored = await tx.query(mergeEdges, columns);
-  const ids = new Map(stored.map(({ key, id }) => [hex(key), id]));
+  const ids = new Map(stored.map(({ key, id }) => [key.toHex(), id]));
   const slots = rows.flatMap(({ key, delta }) =>
-    [...delta.slots].map(([at, slot]) => ({ id: ids.get(hex(key))!, at, slot }))
+    [...delta.slots].map(([at, slot]) => ({ id: ids.get(key.toHex())!, at, slot }))
   );
   for (let at = 0; at < slots.length; at += rowsPerStatement) {
     await mergeSlots(tx, slots.slice(at, at + rowsPerStatement));
@@ -174,19 +174,19 @@ async function mergeSlots(
 /** In the order of the statement's parameters. */
 const edgeColumns: ((delta: EdgeDelta) => unknown)[] = [
   ({ edge }) => edge.kind,
-  ({ edge }) => edge.service?.namespace ?? null,
-  ({ edge }) => edge.service?.name ?? null,
-  ({ edge }) => edge.service?.version ?? null,
-  ({ edge }) => edge.peer?.kind ?? null,
-  ({ edge }) => edge.peer?.namespace ?? null,
-  ({ edge }) => edge.peer?.name ?? null,
-  ({ edge }) => edge.peer?.version ?? null,
+  ({ edge }) => edge.service?.namespace,
+  ({ edge }) => edge.service?.name,
+  ({ edge }) => edge.service?.version,
+  ({ edge }) => edge.peer?.kind,
+  ({ edge }) => edge.peer?.namespace,
+  ({ edge }) => edge.peer?.name,
+  ({ edge }) => edge.peer?.version,
   ({ edge }) => edge.operation,
-  ({ edge }) => edge.data?.system ?? null,
-  ({ edge }) => edge.data?.address ?? null,
-  ({ edge }) => edge.data?.database ?? null,
-  ({ edge }) => edge.data?.target ?? null,
-  ({ edge }) => edge.data?.access ?? null,
+  ({ edge }) => edge.data?.system,
+  ({ edge }) => edge.data?.address,
+  ({ edge }) => edge.data?.database,
+  ({ edge }) => edge.data?.target,
+  ({ edge }) => edge.data?.access,
   ({ calls }) => calls,
   ({ errors }) => errors,
   ({ firstSeen }) => firstSeen,
@@ -202,10 +202,6 @@ function identityOf({ edge: { kind, service, peer, operation, data } }: EdgeDelt
     data && [data.system, data.address, data.database, data.target, data.access],
   ];
   return createHash("sha256").update(JSON.stringify(identity)).digest();
-}
-
-function hex(bytes: Uint8Array): string {
-  return bytes.toHex();
 }
 
 /** The offset of a record, and the time of its partition before it. */

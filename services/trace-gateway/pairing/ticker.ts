@@ -1,19 +1,13 @@
+import type { Context } from "#platform/context.ts";
 import { tracesSpans } from "#contract/topics.ts";
 import { spansHeaders, spansVersion, tickType } from "#contract/traces.ts";
-import type { EventLog, NewRecord } from "#eventlog/port.ts";
-import type { Clock } from "#kit/clock.ts";
+import type { NewRecord } from "#eventlog/port.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 
-interface TickerOptions {
-  db: Database;
-  events: EventLog;
-  clock: Clock;
-  log: Logger;
+interface TickerOptions extends Pick<Context, "db" | "events" | "clock" | "log"> {
   windowMs: number;
   publishMs: number;
   /** Called in each round with the end of each partition, for what else is to be done regularly. */

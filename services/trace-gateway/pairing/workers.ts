@@ -58,14 +58,9 @@ function optionsOf({ db, events, log, metrics, config: { traces } }: Context): P
         reason,
         error: why,
       });
-      await deadLetter({ events, log, metrics }, {
-        topic: tracesSpans,
-        record,
-        reason,
-        message,
-        details,
-      });
-      counted.refused(reason);
+      const refused = { topic: tracesSpans, record, reason, message, details };
+      await deadLetter({ events, log, metrics }, refused);
+      counted.refused.inc({ reason });
     },
   };
 }
@@ -91,7 +86,8 @@ class Counters {
     const { db, metrics } = this.options;
     const rows = await db.query(offsets);
     for (const { partition, next_offset } of rows) {
-      metrics.lag(partition, Math.max(0, (ends.get(partition) ?? 0) - next_offset));
+      const lag = Math.max(0, (ends.get(partition) ?? 0) - next_offset);
+      metrics.lag.set({ partition: String(partition) }, lag);
       const at = this.#byPartition.get(partition)?.idleAt ?? null;
       if (at !== null && at < next_offset) this.#byPartition.delete(partition);
     }

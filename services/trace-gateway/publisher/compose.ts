@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "#kit/canonical.ts";
 import type { PostedText } from "#platform/items.ts";
 import type { ResolvedDatasets } from "#services/trace-gateway/datasets/resolve.ts";
-import type { DatasetRef } from "#services/trace-gateway/datasets/templates.ts";
-import { datasetKey } from "#services/trace-gateway/datasets/templates.ts";
+import { datasetKey, type DatasetRef } from "#services/trace-gateway/datasets/templates.ts";
 import { apiCatrn, callCatrn, type EdgeRow, type Subject, subjectCatrn } from "./subjects.ts";
 
 /** An item of a batch, ready to be posted; the same content is always the same text. */
@@ -55,7 +54,8 @@ function microservice(
   for (const edge of edges) {
     if (edge.kind === "call") {
       if (edge.peer_kind && edge.peer_name !== null && edge.operation !== null) {
-        inputs.add(callCatrn(peerOf(edge, edge.peer_kind, edge.peer_name), edge.operation));
+        const peer = { kind: edge.peer_kind, namespace: edge.peer_namespace, name: edge.peer_name };
+        inputs.add(callCatrn(peer, edge.operation));
       }
       continue;
     }
@@ -68,13 +68,9 @@ function microservice(
     name: subject.name,
     type: "MICROSERVICE",
     metadata: metadata({ ...identity(subject), service_version: version }),
-    data_transformer: { inputs: sorted(inputs), outputs: sorted(outputs) },
+    data_transformer: { inputs: [...inputs].sort(), outputs: [...outputs].sort() },
   });
   return { ...composed, guessed };
-}
-
-function peerOf(edge: Pick<EdgeRow, "peer_namespace">, kind: Subject["kind"], name: string) {
-  return { kind, namespace: edge.peer_namespace, name };
 }
 
 function callOf(subject: Subject, operation: string): ComposedEntity {
@@ -91,7 +87,7 @@ function apiService(subject: Subject, calls: string[]): ComposedEntity {
     name: `${subject.name} API`,
     type: "API_SERVICE",
     metadata: metadata(identity(subject)),
-    data_entity_group: { entities_list: sorted(new Set(calls)) },
+    data_entity_group: { entities_list: [...new Set(calls)].sort() },
   });
   return { ...composed, isGroup: true };
 }
@@ -118,16 +114,11 @@ function metadata(values: Record<string, string | null>) {
   return [{ schema_url: schema, metadata: Object.fromEntries(given) }];
 }
 
-function sorted(catrns: Set<string>): string[] {
-  return [...catrns].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-}
-
 function entity(
   subject: Subject,
   catrn: string,
   item: Record<string, unknown>,
 ): ComposedEntity {
   const json = JSON.stringify({ catrn, ...item });
-  const hash = createHash("sha256").update(json).digest("hex");
-  return { catrn, subject, json, hash, isGroup: false };
+  return { catrn, subject, json, hash: sha256(json), isGroup: false };
 }

@@ -1,7 +1,7 @@
 import { messageOf } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import type { PublisherDeps } from "./deps.ts";
 import type { Subject } from "./subjects.ts";
 import { deleteChanges } from "./store.queries.ts";
@@ -22,7 +22,9 @@ export async function quarantine(
   const cause = bounded(messageOf(error), maxCause) || "unknown";
   const at = new Date(clock.now());
   await db.transaction(async (tx) => {
-    await putAside(tx, subject, { cause, at, max: maxQuarantined });
+    const { kind, namespace, name } = subject;
+    await tx.query(put, [kind, namespace, name, cause, at.toISOString()]);
+    await tx.query(shorten, [maxQuarantined]);
     await deleteChanges(tx, changes);
   });
   metrics.quarantines.inc();
@@ -32,7 +34,8 @@ export async function quarantine(
 
 /** Reports the number of quarantined subjects as a metric. */
 export async function reportQuarantined({ db, metrics }: PublisherDeps): Promise<void> {
-  metrics.quarantined.set({}, await countQuarantined(db));
+  const [row] = await db.query(counted);
+  metrics.quarantined.set({}, row!.count);
 }
 
 /** A subject that is set aside, and why. */
@@ -53,16 +56,6 @@ const shorten = statement("service-quarantine-shorten")`
   DELETE FROM service_quarantine WHERE ctid IN (
     SELECT ctid FROM service_quarantine ORDER BY tried_at DESC OFFSET $1)`;
 
-/** Sets a subject aside, and forgets the one that was tried longest ago beyond `max`. */
-async function putAside(
-  tx: Transaction,
-  { kind, namespace, name }: Subject,
-  { cause, at, max }: { cause: string; at: Date; max: number },
-): Promise<void> {
-  await tx.query(put, [kind, namespace, name, cause, at.toISOString()]);
-  await tx.query(shorten, [max]);
-}
-
 const takeBack = statement("service-quarantine-over")`
   DELETE FROM service_quarantine q
    USING unnest($1::text[], $2::text[], $3::text[]) AS s (kind, namespace, name)
@@ -70,21 +63,11 @@ const takeBack = statement("service-quarantine-over")`
 
 /** These can be composed. */
 export async function takeBackAll(tx: Transaction, subjects: Subject[]): Promise<void> {
-  await tx.query(takeBack, [
-    subjects.map((s) => s.kind),
-    subjects.map((s) => s.namespace),
-    subjects.map((s) => s.name),
-  ]);
+  await tx.query(takeBack, columnsOf(subjects, "kind", "namespace", "name"));
 }
 
 const counted = statement<{ count: number }>("service-quarantine-count")`
   SELECT count(*) AS count FROM service_quarantine`;
-
-/** How many are set aside. */
-async function countQuarantined(db: Queryable): Promise<number> {
-  const [row] = await db.query(counted);
-  return row!.count;
-}
 
 const latest = statement<QuarantinedSubject>("service-quarantine-list")`
   SELECT kind, namespace, name, cause, attempts, since, tried_at FROM service_quarantine

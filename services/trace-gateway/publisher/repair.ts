@@ -1,5 +1,6 @@
-import type { Database, Queryable } from "#metadata/postgres/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import type { SpanAccounting } from "../pairing/pairing.ts";
 import { publisherLease } from "./worker.ts";
 
 const batchSize = 10_000;
@@ -14,17 +15,15 @@ export async function republish(
 ): Promise<number> {
   let done = 0;
   for (let after: string | null = ""; after !== null;) {
-    const { last, size }: { last: string | null; size: number } = await forgetPosted(
-      db,
-      after,
-      batchSize,
-    );
-    done += size;
+    const [batch]: ForgottenBatch[] = await db.query(forget, [after, batchSize]);
+    done += batch!.size;
     progress(done);
-    after = last;
+    after = batch!.last;
   }
-  return await changeAll(db);
+  return (await db.query(everything)).length;
 }
+
+type ForgottenBatch = { last: string | null; size: number };
 
 interface TracesStatus {
   publisher: PublisherStatus;
@@ -33,25 +32,19 @@ interface TracesStatus {
 
 /** How far the publisher and the pairing of spans are. */
 export async function tracesStatus(db: Database): Promise<TracesStatus> {
-  return {
-    publisher: await publisherStatus(db, publisherLease),
-    checkpoints: await readCheckpoints(db),
-  };
+  const [publisher] = await db.query(status, [publisherLease]);
+  return { publisher: publisher!, checkpoints: await db.query(checkpoints) };
 }
 
-const forget = statement<{ last: string | null; size: number }>("service-entities-unpost")`
+/** Forgets what was posted, in CATRN order from behind $1, at most $2; the last one, null at the end. */
+const forget = statement<ForgottenBatch>("service-entities-unpost")`
   WITH batch AS (
     SELECT catrn FROM service_entity WHERE catrn > $1 ORDER BY catrn LIMIT $2),
   forgotten AS (
     UPDATE service_entity e SET hash = NULL FROM batch WHERE e.catrn = batch.catrn)
   SELECT max(catrn) AS last, count(*)::int AS size FROM batch`;
 
-/** Forgets what was posted, in CATRN order from behind `after`; the last one, null at the end. */
-async function forgetPosted(db: Queryable, after: string, limit: number) {
-  const [row] = await db.query(forget, [after, limit]);
-  return row!;
-}
-
+/** Has every service and host composed again. */
 const everything = statement("service-changes-of-all")`
   INSERT INTO service_change (kind, namespace, name)
   SELECT kind, namespace, name FROM service_entity
@@ -62,11 +55,6 @@ const everything = statement("service-changes-of-all")`
   SELECT peer_kind, peer_namespace, peer_name FROM service_edge
    WHERE peer_kind IS NOT NULL AND peer_name IS NOT NULL
   RETURNING pg_notify('service_edge', '')`;
-
-/** Has every service and host composed again; how many. */
-async function changeAll(db: Queryable): Promise<number> {
-  return (await db.query(everything)).length;
-}
 
 type PublisherStatus = {
   /** The process that publishes; null: none does. */
@@ -92,30 +80,14 @@ const status = statement<PublisherStatus>("service-publisher-status")`
     FROM (SELECT 1) one
     LEFT JOIN lease l ON l.name = $1 AND l.expires_at > now()`;
 
-async function publisherStatus(db: Queryable, lease: string): Promise<PublisherStatus> {
-  const [row] = await db.query(status, [lease]);
-  return row!;
-}
-
-type Checkpoint = {
+type Checkpoint = SpanAccounting & {
   partition: number;
   next_offset: number;
   stream_time: string;
-  read: number;
-  paired: number;
-  standalone: number;
-  expired: number;
-  duplicate: number;
-  irrelevant: number;
-  waiting: number;
 };
 
+/** How far each partition of the spans is counted, and what became of its facts. */
 const checkpoints = statement<Checkpoint>("span-checkpoints")`
   SELECT partition, next_offset, iso(to_timestamp(stream_time / 1000.0)) AS stream_time, read,
          paired, standalone, expired, duplicate, irrelevant, waiting
     FROM span_checkpoint ORDER BY partition`;
-
-/** How far each partition of the spans is counted, and what became of its facts. */
-function readCheckpoints(db: Queryable): Promise<Checkpoint[]> {
-  return db.query(checkpoints);
-}

@@ -1,7 +1,6 @@
 import type { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { bisectBatch } from "#kit/bisect.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import { isPoison } from "#platform/composed-source/batches.ts";
 import { microsOf, quantile } from "../pairing/observations.ts";
@@ -38,8 +37,9 @@ export async function writeStatistics(
 ) {
   const end = Math.floor(clock.now() / minuteMs) * minuteMs;
   const [from, to] = [new Date(end - windowMinutes * minuteMs), new Date(end)];
-  const served = await servedCalls(db, from, to, maxRows);
-  const made = await madeCalls(db, from, to, maxRows);
+  const window = [from.toISOString(), to.toISOString(), maxRows];
+  const served = await db.query(servedStatement, window);
+  const made = await db.query(madeStatement, window);
   const items = [
     ...served.filter((row) => row.operation !== null).map((row) => ofCall(row, to)),
     ...ofServices(perService(served), made, to),
@@ -55,8 +55,8 @@ export async function writeStatistics(
       },
     });
   }
-  const before = new Date(end - retainedMinutes * minuteMs);
-  while (await dropWindows(db, before, dropBatch) === dropBatch);
+  const before = new Date(end - retainedMinutes * minuteMs).toISOString();
+  while ((await db.query(drop, [before, dropBatch])).length === dropBatch);
 }
 
 function ofCall(row: CallRow, at: Date): MetricSet {
@@ -185,34 +185,21 @@ const statistics = (subject: string) => `
      AND h.operation IS NOT DISTINCT FROM t.operation
    GROUP BY t.kind, t.namespace, t.name, t.operation, t.calls, t.errors`;
 
+/** What operations were called between $1 and $2; the $3 busiest. */
 const servedStatement = plannedEachTime<CallRow>("service-calls-served")`${
   statistics(`
   peer_kind AS kind, peer_namespace AS namespace, peer_name AS name, operation`)
 }`;
+/** What services called, read, wrote, sent and received themselves; likewise. */
 const madeStatement = plannedEachTime<CallRow>("service-calls-made")`${
   statistics(`
   'service'::text AS kind, service_namespace AS namespace, service_name AS name,
   NULL::text AS operation`)
 }`;
 
-/** What operations were called between two times; the `limit` busiest. */
-function servedCalls(db: Queryable, from: Date, to: Date, limit: number) {
-  return db.query(servedStatement, [from.toISOString(), to.toISOString(), limit]);
-}
-
-/** What services called, read, wrote, sent and received themselves; the `limit` busiest. */
-function madeCalls(db: Queryable, from: Date, to: Date, limit: number) {
-  return db.query(madeStatement, [from.toISOString(), to.toISOString(), limit]);
-}
-
+/** Deletes at most $2 minutes of edges that are older than $1. */
 const drop = statement("service-windows-drop")`
   WITH old AS (
     SELECT edge_id, at FROM service_edge_window WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
   DELETE FROM service_edge_window w USING old
    WHERE w.edge_id = old.edge_id AND w.at = old.at RETURNING 1`;
-
-/** Deletes at most `limit` minutes of edges that are older than `before`; how many. */
-async function dropWindows(db: Queryable, before: Date, limit: number): Promise<number> {
-  const rows = await db.query(drop, [before.toISOString(), limit]);
-  return rows.length;
-}

@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import type { PendingRemoval } from "#platform/composed-source/queue.queries.ts";
 import type { RemovalStore } from "#platform/composed-source/deps.ts";
 import type { ComposedEntity } from "./compose.ts";
@@ -51,8 +51,7 @@ export function dueSubjects(
   { posted, guessed }: { posted: Date; guessed: Date },
   limit: number,
 ): Promise<Subject[]> {
-  const values = [posted.toISOString(), limit, guessed.toISOString()];
-  return db.query(due, values);
+  return db.query(due, [posted.toISOString(), limit, guessed.toISOString()]);
 }
 
 export interface StoredEntity {
@@ -72,7 +71,7 @@ const storedStatement = statement<StoredEntity>("service-held")`
 
 /** What was posted of each of these subjects. */
 export function storedEntities(db: Queryable, subjects: Subject[]): Promise<StoredEntity[]> {
-  return db.query(storedStatement, subjectColumns(subjects));
+  return db.query(storedStatement, columnsOf(subjects, "kind", "namespace", "name"));
 }
 
 const nextReceivedAt = statement<{ received_at: number }>("service-received-at")`
@@ -99,8 +98,9 @@ export async function markPosting(
   entities: ComposedEntity[],
   receivedAt: number,
 ): Promise<void> {
-  const columns = subjectColumns(entities.map((e) => e.subject));
-  await tx.query(posting, [entities.map((e) => e.catrn), ...columns, receivedAt]);
+  const subjects = entities.map(({ catrn, subject }) => ({ catrn, ...subject }));
+  const columns = columnsOf(subjects, "catrn", "kind", "namespace", "name");
+  await tx.query(posting, [...columns, receivedAt]);
 }
 
 const live = statement("service-live")`
@@ -114,12 +114,8 @@ export async function markLive(
   entities: ComposedEntity[],
   posted: { at: Date; receivedAt: number },
 ): Promise<void> {
-  await tx.query(live, [
-    entities.map((e) => e.catrn),
-    entities.map((e) => e.hash),
-    posted.at.toISOString(),
-    posted.receivedAt,
-  ]);
+  const columns = columnsOf(entities, "catrn", "hash");
+  await tx.query(live, [...columns, posted.at.toISOString(), posted.receivedAt]);
 }
 
 const guesses = statement("service-guesses")`
@@ -134,11 +130,7 @@ export async function markGuesses(
   at: Date,
 ): Promise<void> {
   const services = entities.filter((e) => e.guessed !== undefined);
-  await tx.query(guesses, [
-    services.map((e) => e.catrn),
-    services.map((e) => e.guessed),
-    at.toISOString(),
-  ]);
+  await tx.query(guesses, [...columnsOf(services, "catrn", "guessed"), at.toISOString()]);
 }
 
 const markRemovedStatement = statement("service-leaving")`
@@ -187,12 +179,4 @@ export function serviceRemovals(source: string): RemovalStore {
       await tx.query(forgotten, [removals.map(({ catrn }) => catrn)]);
     },
   };
-}
-
-function subjectColumns(subjects: Subject[]): [string[], (string | null)[], string[]] {
-  return [
-    subjects.map((s) => s.kind),
-    subjects.map((s) => s.namespace),
-    subjects.map((s) => s.name),
-  ];
 }

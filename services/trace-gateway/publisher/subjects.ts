@@ -1,5 +1,5 @@
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import { segment } from "#platform/naming/text.ts";
 
 /** A service that exports traces, or a host that is called and does not. */
@@ -68,7 +68,7 @@ const outgoing = statement<EdgeRow>("service-edges-from")`
 
 /** Edges whose caller is one of these services, or that it has with data; oldest first. */
 export function edgesFrom(db: Queryable, services: Subject[], limit: number): Promise<EdgeRow[]> {
-  return db.query(outgoing, [...subjectColumns(services), limit]);
+  return db.query(outgoing, [...columnsOf(services, "namespace", "name"), limit]);
 }
 
 const served = statement<{ n: number; operation: string }>("service-operations")`
@@ -81,13 +81,9 @@ const served = statement<{ n: number; operation: string }>("service-operations")
        ORDER BY operation LIMIT $3) e`;
 
 /** Operations that somebody calls of each of these subjects, by name. */
-export function operationsOf(
-  db: Queryable,
-  subjects: Subject[],
-  limit: number,
-): Promise<{ n: number; operation: string }[]> {
-  const kinds = subjects.map((s) => s.kind);
-  return db.query(served, [...subjectColumns(subjects), limit, kinds]);
+export function operationsOf(db: Queryable, subjects: Subject[], limit: number) {
+  const [namespaces, names, kinds] = columnsOf(subjects, "namespace", "name", "kind");
+  return db.query(served, [namespaces, names, limit, kinds]);
 }
 
 const versions = statement<{ n: number; version: string }>("service-versions")`
@@ -102,11 +98,8 @@ const versions = statement<{ n: number; version: string }>("service-versions")`
    WHERE v.version IS NOT NULL`;
 
 /** Versions that stand on the edges of these services, each once. */
-export function versionsOf(
-  db: Queryable,
-  services: Subject[],
-): Promise<{ n: number; version: string }[]> {
-  return db.query(versions, subjectColumns(services));
+export function versionsOf(db: Queryable, services: Subject[]) {
+  return db.query(versions, columnsOf(services, "namespace", "name"));
 }
 
 const brokers = statement<{ system: string; target: string; address: string }>("service-brokers")`
@@ -117,12 +110,8 @@ const brokers = statement<{ system: string; target: string; address: string }>("
    GROUP BY t.system, t.target HAVING count(DISTINCT e.address) = 1`;
 
 /** Where these topics are by the spans that name it, as far as they agree. */
-export function brokersOf(
-  db: Queryable,
-  topics: { system: string; target: string }[],
-): Promise<{ system: string; target: string; address: string }[]> {
-  const values = [topics.map((t) => t.system), topics.map((t) => t.target)];
-  return db.query(brokers, values);
+export function brokersOf(db: Queryable, topics: { system: string; target: string }[]) {
+  return db.query(brokers, columnsOf(topics, "system", "target"));
 }
 
 const expire = statement("service-edges-expire")`
@@ -133,10 +122,5 @@ const expire = statement("service-edges-expire")`
 
 /** Deletes at most `limit` edges that were last seen before `before`; how many. */
 export async function expireEdges(db: Queryable, before: Date, limit: number): Promise<number> {
-  const rows = await db.query(expire, [before.toISOString(), limit]);
-  return rows.length;
-}
-
-function subjectColumns(subjects: Subject[]): [(string | null)[], string[]] {
-  return [subjects.map((s) => s.namespace), subjects.map((s) => s.name)];
+  return (await db.query(expire, [before.toISOString(), limit])).length;
 }

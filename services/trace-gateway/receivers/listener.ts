@@ -1,15 +1,12 @@
+import type { Context } from "#platform/context.ts";
 import { longestPause } from "#platform/ops/recovery.ts";
 import { systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type Address, type HttpListener, isPortTaken, listen } from "#platform/http/runtime.ts";
 
-interface ListenerOptions {
+interface ListenerOptions extends Pick<Context, "log" | "metrics"> {
   name: string;
-  log: Logger;
-  metrics: Metrics;
   /** `client` is the address that the request came from. */
   handle: (request: Request, client: string) => Promise<Response>;
   /** Called at each start, since certificates are renewed. */

@@ -1,7 +1,5 @@
 import type { AlertMessage, NotifiedEntity } from "#contract/notifications.ts";
 import { cut, fitted } from "#kit/text.ts";
-import { baseUrlOf } from "#platform/config/base-url.ts";
-import type { Config } from "#platform/config/schema.ts";
 import { entityName, entityUrl, type Texts, textsIn } from "#platform/messages/texts.ts";
 import {
   type Block,
@@ -28,6 +26,7 @@ import {
   groupedEventText,
   newestChunks,
   ownersOf,
+  type Place,
 } from "#services/notifier/channels/text.ts";
 
 /** The chat provider's incoming webhook; one message at a time, since it takes about one a second. */
@@ -37,13 +36,10 @@ export function chatChannel({ target, intervalMs, baseUrl, texts }: ChatSettings
     recipients: [target.host],
     intervalMs,
     concurrency: 1,
-    send: ({ message }, signal) =>
-      postJson(
-        target,
-        JSON.stringify(chatBody(message, { baseUrl: baseUrl(), texts })),
-        {},
-        signal,
-      ),
+    send({ message }, signal) {
+      const body = chatBody(message, { baseUrl: baseUrl(), texts });
+      return postJson(target, JSON.stringify(body), {}, signal);
+    },
     close: () => Promise.resolve(),
   };
 }
@@ -57,22 +53,6 @@ interface ChatSettings {
   texts: Texts;
 }
 
-/** The settings of the chat webhook; null when none is configured. */
-function chatSettings(
-  config: Config,
-  baseUrl = () => baseUrlOf(config),
-): ChatSettings | null {
-  const { notifications } = config;
-  const { url, interval } = notifications.receivers.chat;
-  if (!url) return null;
-  return {
-    target: httpTarget(url, notifications.delivery.timeout),
-    intervalMs: interval,
-    baseUrl,
-    texts: textsIn(config.catalog.language),
-  };
-}
-
 /** What the provider takes, in characters; a message longer than that is refused whole. */
 const headerMax = 150;
 /** Our own, so that one text leaves room for others. */
@@ -81,17 +61,8 @@ const shownChunks = 3;
 /** More lines never fit a section. */
 const linesMax = 150;
 
-/** Address of the catalogue, and the language of the message. */
-interface Place {
-  baseUrl: string;
-  texts: Texts;
-}
-
 /** Body of the chat webhook: at most 15 blocks, each within the provider's limits. */
-export function chatBody(
-  message: AlertMessage,
-  place: Place,
-): { blocks: Block[] } {
+export function chatBody(message: AlertMessage, place: Place): { blocks: Block[] } {
   const { texts } = place;
   const entity = message.data_entity;
   const event = eventSentence(message, texts, (name) => `@${literalLine(name, nameMax)}`);
@@ -113,7 +84,7 @@ export function chatBody(
 function header({ alert_type, event_type }: AlertMessage, texts: Texts): Block {
   const resolved = event_type === "RESOLVED" || event_type === "RESOLVED_AUTOMATICALLY";
   const sign = resolved ? ":white_check_mark:" : ":exclamation:";
-  const title = texts.text("alert.chatTitle", { type: texts.alertType(alert_type) });
+  const title = texts.text("alert.chatTitle", { type: texts.name(alert_type) });
   const text = cut(`${sign} ${title}`, headerMax);
   return { type: "header", text: { type: "plain_text", text, emoji: true } };
 }
@@ -150,7 +121,7 @@ function consequences({ consequences }: AlertMessage, place: Place): Block[] {
   return listed(
     `*${place.texts.text("alert.consequences")}*`,
     consequences,
-    (c) => `${entityLink(c.data_entity, place)}: ${place.texts.alertType(c.alert_type)}`,
+    (c) => `${entityLink(c.data_entity, place)}: ${place.texts.name(c.alert_type)}`,
   );
 }
 
@@ -170,8 +141,10 @@ function listed<T>(title: string, items: readonly T[], line: (item: T) => string
 
 export const chat: ChannelModule = {
   key: "chat.url",
-  open({ config, baseUrl }) {
-    const settings = chatSettings(config, baseUrl);
-    return settings && chatChannel(settings);
+  open({ config: { notifications: { receivers, delivery }, catalog }, baseUrl }) {
+    const { url, interval: intervalMs } = receivers.chat;
+    if (!url) return null;
+    const target = httpTarget(url, delivery.timeout);
+    return chatChannel({ target, intervalMs, baseUrl, texts: textsIn(catalog.language) });
   },
 };

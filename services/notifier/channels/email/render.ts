@@ -6,6 +6,7 @@ import {
   groupedEventText,
   newestChunks,
   ownersOf,
+  type Place,
 } from "#services/notifier/channels/text.ts";
 
 /** Lines of one list and characters of one text; the page that is linked has the rest. */
@@ -14,12 +15,6 @@ const chunksMax = 20;
 const chunkMax = 4_000;
 const nameMax = 300;
 const ownersMax = 1_000;
-
-/** Address of the catalogue, and the language of the message. */
-interface Place {
-  baseUrl: string;
-  texts: Texts;
-}
 
 export interface Mail {
   subject: string;
@@ -43,7 +38,7 @@ interface Content {
 export function renderMail(message: AlertMessage, place: Place): Mail {
   const { texts } = place;
   const content = contentOf(message, place);
-  const title = texts.alertType(message.alert_type);
+  const title = texts.name(message.alert_type);
   return {
     subject: texts.text("alert.mailSubject", { code: message.alert_type }),
     text: asText(title, content, texts),
@@ -64,7 +59,7 @@ function contentOf(message: AlertMessage, { baseUrl, texts }: Place): Content {
       ? described(e, texts)
       : texts.text("alert.ownedBy", { entity: described(e, texts), owners: ownersText(e) });
   const more = message.downstream_truncated ? ` ${texts.text("alert.moreThanLookedAt")}` : "";
-  const type = texts.alertType(message.alert_type);
+  const type = texts.name(message.alert_type);
   return {
     facts: [
       [texts.text("alert.alert"), { text: `${type} (${message.alert_type})` }],
@@ -87,7 +82,7 @@ function contentOf(message: AlertMessage, { baseUrl, texts }: Place): Content {
         consequences.map((c) =>
           line(
             c.data_entity,
-            `${described(c.data_entity, texts)}: ${texts.alertType(c.alert_type)}`,
+            `${described(c.data_entity, texts)}: ${texts.name(c.alert_type)}`,
           )
         ),
       ],

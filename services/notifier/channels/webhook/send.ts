@@ -13,12 +13,12 @@ import {
 
 /** The generic webhook: the whole message as JSON. */
 export function webhookChannel(settings: WebhookSettings, clock: Clock): Channel {
-  const { target, key, concurrency } = settings;
+  const { target, key } = settings;
   return {
     name: "webhook",
     recipients: [target.host],
     intervalMs: 0,
-    concurrency,
+    concurrency: webhookConcurrency,
     send(outgoing, signal) {
       const { body, headers } = webhookRequest(outgoing, key, clock.now());
       return postJson(target, body, headers, signal);
@@ -34,7 +34,6 @@ interface WebhookSettings {
   target: HttpTarget;
   /** Key of the signature; null: unsigned. */
   key: Uint8Array | null;
-  concurrency: number;
 }
 
 /** The settings of the generic webhook; null when none is configured. */
@@ -44,7 +43,6 @@ export function webhookSettings({ notifications }: Config): WebhookSettings | nu
   return {
     target: httpTarget(url, notifications.delivery.timeout),
     key: secret ? signingKey(secret) : null,
-    concurrency: webhookConcurrency,
   };
 }
 
@@ -56,11 +54,6 @@ function signingKey(secret: string): Uint8Array {
     : Buffer.from(secret, "utf8");
 }
 
-interface WebhookRequest {
-  body: string;
-  headers: Record<string, string>;
-}
-
 /**
  * Body and headers of one delivery: `webhook-id` is the same over all attempts, `webhook-timestamp`
  * (seconds) is that of this one, and both are signed with the body (standardwebhooks.com).
@@ -69,7 +62,7 @@ function webhookRequest(
   { deliveryId, message }: OutgoingMessage,
   key: Uint8Array | null,
   now: number,
-): WebhookRequest {
+) {
   const body = JSON.stringify(message);
   const timestamp = String(Math.floor(now / 1_000));
   const headers = { "webhook-id": deliveryId, "webhook-timestamp": timestamp };
