@@ -139,6 +139,7 @@ export const getDataEntitiesByDEGCatrn = operation({
   tag: "entities",
   summary: "Direct members of a group",
   params: z.object({ degCatrn: textParam("degCatrn") }),
+  errors: [],
   responses: {
     200: { description: "Members; none of an unknown group", schema: CompactDataEntityList },
   },

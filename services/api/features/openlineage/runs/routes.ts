@@ -90,6 +90,7 @@ const lineageSpec = operation({
   summary: "What a run from OpenLineage events read and wrote, with the versions of the datasets",
   access: "signed-in",
   params: z.object({ run_id: runIdIn("path") }),
+  errors: [],
   responses: {
     200: {
       description: "The runs of this id; none when no event reported it",
