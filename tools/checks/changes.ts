@@ -43,7 +43,9 @@ export function changesIn(file: string, text: string): string[] {
     if (type === "Transaction" || isExcused(node, excuse)) return;
     const name = node.name?.getText();
     problems.push(
-      `${file}:${lineOf(node)}: ${name} writes: run it by the tx of a change, or take a Transaction first`,
+      `${file}:${
+        lineOf(node)
+      }: ${name} writes: run it by the tx of a change, or take a Transaction first`,
     );
   });
   return problems;
@@ -84,7 +86,9 @@ function writes({ body, parameters }: ts.FunctionDeclaration, statements: Set<st
 /** Whether a statement is what `tx.query(…)` or `change.tx.query(…)` runs. */
 function isRunInChange(statement: ts.Node, body: ts.Node): boolean {
   for (let node = statement.parent; node !== body; node = node.parent) {
-    if (ts.isCallExpression(node) && /(^|\.)tx\.query$/.test(node.expression.getText())) return true;
+    if (ts.isCallExpression(node) && /(^|\.)tx\.query$/.test(node.expression.getText())) {
+      return true;
+    }
   }
   return false;
 }

@@ -21,7 +21,6 @@ const FeatureList = z.object({ items: z.array(z.enum(service.featureNames).opena
 
 const common = {
   method: "get" as const,
-  document: "platform" as const,
   access: "signed-in" as const,
 };
 
@@ -102,7 +101,6 @@ const onResourceSpec = operation({
   summary: "Permissions of the caller on a resource; for MANAGEMENT see whoami",
   params: z.object({ permission_resource_type: resourceType, resource_id: idParam("resource_id") }),
   responses: { 200: { description: "The permissions", schema: PermissionList } },
-  errors: [404],
 });
 
 /** The operation on permissions. */

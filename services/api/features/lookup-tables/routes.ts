@@ -106,7 +106,7 @@ function fileRoutes(deps: Deps, authorizer: AccessControl["authorizer"]): Route[
   ];
 }
 
-const common = { tag: "referenceData", document: "platform" as const };
+const common = { tag: "referenceData" };
 const tablePath = "/api/referencedata/table/{lookup_table_id}";
 const columnPath = `${tablePath}/columns/{column_id}`;
 const table = z.object({ lookup_table_id: idParam("lookup_table_id") });
@@ -138,7 +138,6 @@ const read = operation({
   access: "signed-in",
   params: table,
   responses: theTable,
-  errors: [404],
 });
 
 const update = operation({
@@ -152,7 +151,6 @@ const update = operation({
   params: table,
   body: forms.LookupTableUpdateForm,
   responses: theTable,
-  errors: [404],
 });
 
 const remove = operation({
@@ -165,7 +163,6 @@ const remove = operation({
   activity: ["DATA_ENTITY_STATUS_UPDATED"],
   params: table,
   responses: { 204: { description: "It is deleted" } },
-  errors: [404],
 });
 
 const addColumns = operation({
@@ -179,7 +176,6 @@ const addColumns = operation({
   params: table,
   body: forms.LookupTableFieldForms,
   responses: theTable,
-  errors: [404],
 });
 
 const readColumn = operation({
@@ -191,7 +187,6 @@ const readColumn = operation({
   access: "signed-in",
   params: column,
   responses: { 200: { description: "The column", schema: LookupTableField } },
-  errors: [404],
 });
 
 const changeColumn = operation({
@@ -206,7 +201,6 @@ const changeColumn = operation({
   params: column,
   body: forms.LookupTableFieldUpdateForm,
   responses: theTable,
-  errors: [404],
 });
 
 const removeColumn = operation({
@@ -219,5 +213,4 @@ const removeColumn = operation({
   activity: structure,
   params: column,
   responses: { 204: { description: "It is gone" } },
-  errors: [404],
 });

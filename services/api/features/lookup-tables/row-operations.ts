@@ -6,7 +6,7 @@ import { exportFormats } from "#services/api/features/lookup-tables/files/export
 import { importModes } from "#services/api/features/lookup-tables/files/import.ts";
 import * as forms from "#services/api/features/lookup-tables/schemas.ts";
 
-const common = { tag: "referenceData", document: "platform" as const };
+const common = { tag: "referenceData" };
 const path = "/api/referencedata/table/{lookup_table_id}/data";
 const table = z.object({ lookup_table_id: idParam("lookup_table_id") });
 const row = z.object({ lookup_table_id: idParam("lookup_table_id"), row_id: idParam("row_id") });
@@ -49,7 +49,6 @@ export const read = operation({
       headers: { "Content-Disposition": "Of a file: a name for it" },
     },
   },
-  errors: [404],
 });
 
 export const add = operation({
@@ -63,7 +62,6 @@ export const add = operation({
   params: table,
   body: forms.LookupTableRowForms,
   responses: page("The first page of 50 rows"),
-  errors: [404],
 });
 
 export const replace = operation({
@@ -78,7 +76,6 @@ export const replace = operation({
   params: row,
   body: forms.LookupTableRowForm,
   responses: page("The row, then the newest others, 50 rows in all"),
-  errors: [404],
 });
 
 export const remove = operation({
@@ -91,7 +88,6 @@ export const remove = operation({
   activity: rows,
   params: row,
   responses: { 204: { description: "It is gone" } },
-  errors: [404],
 });
 
 export const importAll = operation({

@@ -40,7 +40,6 @@ const listSpec = operation({
   method: "get",
   path: "/api/names/duplicates",
   tag: "names",
-  document: "platform",
   summary:
     "Namespaces, owners, tags and terms that are stored in several spellings (case, Unicode normal form) of one name",
   access: "signed-in",
@@ -51,11 +50,9 @@ const listSpec = operation({
 const common = (id: string, summary: string, activity: ActivityEventType[]) => ({
   id,
   method: "post" as const,
-  document: "platform" as const,
   summary: `${summary} Repeating it changes nothing`,
   activity,
   responses: { 200: { description: "The name, and the names merged into it", schema: MergedName } },
-  errors: [404],
 });
 const manages = (permission: "NAMESPACE_UPDATE" | "OWNER_UPDATE" | "TAG_UPDATE") =>
   ({ permission, on: "MANAGEMENT" }) satisfies PermissionAccess<unknown>;

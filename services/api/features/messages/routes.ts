@@ -73,7 +73,6 @@ function chatRoutes(
 
 const collaboration = {
   tag: "dataCollaboration",
-  document: "platform" as const,
   access: "signed-in" as const,
   errors: [404],
 };

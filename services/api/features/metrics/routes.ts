@@ -8,10 +8,8 @@ import { operation, type Route, serve } from "#platform/operations/declare.ts";
 
 const common = {
   method: "get" as const,
-  document: "platform" as const,
   access: "signed-in" as const,
   responses: { 200: { description: "The latest point of each series", schema: MetricSet } },
-  errors: [404],
 };
 
 const entitySpec = operation({

@@ -13,7 +13,7 @@ import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/notifications/service.ts";
 
-const common = { tag: "notification", document: "platform" as const };
+const common = { tag: "notification" };
 // Deliveries and silences both reveal who receives which messages.
 const view = { permission: "NOTIFICATION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "NOTIFICATION_MANAGE", on: "MANAGEMENT" } as const;
@@ -55,7 +55,6 @@ const oneSpec = operation({
   access: view,
   params: deliveryParams,
   responses: { 200: { description: "The delivery", schema: NotificationDelivery } },
-  errors: [404],
 });
 
 const resendSpec = operation({
@@ -68,7 +67,6 @@ const resendSpec = operation({
   activity,
   params: deliveryParams,
   responses: { 200: { description: "The delivery, now pending", schema: NotificationDelivery } },
-  errors: [404],
 });
 
 const silencesSpec = operation({
@@ -104,7 +102,6 @@ const unsilenceSpec = operation({
   activity,
   params: z.object({ silence_id: idParam("silence_id") }),
   responses: { 204: { description: "Ended" } },
-  errors: [404],
 });
 
 /** The operations on the delivery log and on silences. */

@@ -8,7 +8,7 @@ import { type Access, openAccess } from "#services/api/access/service.ts";
 import * as schemas from "#services/api/features/owner-associations/schemas.ts";
 import * as service from "#services/api/features/owner-associations/service.ts";
 
-const common = { tag: "ownerAssociationRequest", document: "platform" as const };
+const common = { tag: "ownerAssociationRequest" };
 const path = "/api/owner_association_request";
 const activity = {
   none: "the feed contains changes of entities; requests have their own history",
@@ -59,7 +59,6 @@ const answerSpec = operation({
   params: z.object({ owner_association_request_id: idParam("owner_association_request_id") }),
   body: schemas.AnswerForm,
   responses: { 200: { description: "The request", schema: OwnerAssociationRequest } },
-  errors: [404],
 });
 
 const eventsSpec = operation({
@@ -99,7 +98,6 @@ const unbindSpec = operation({
   activity,
   params: z.object({ owner_id: idParam("owner_id") }),
   responses: { 204: { description: "Ended" } },
-  errors: [404],
 });
 
 const providersSpec = operation({

@@ -10,7 +10,7 @@ import { openAccess } from "#services/api/access/service.ts";
 import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/service.ts";
 import * as service from "#services/api/features/ownership/service.ts";
 
-const common = { tag: "dataEntity", document: "platform" as const, errors: [404] };
+const common = { tag: "dataEntity" };
 const all = "/api/dataentities/{data_entity_id}/ownership";
 const one = `${all}/{ownership_id}`;
 const data_entity_id = idParam("data_entity_id");
@@ -64,7 +64,6 @@ const titlesSpec = operation({
   method: "get",
   path: "/api/titles",
   tag: "title",
-  document: "platform",
   summary: "Titles that some owner owns something by, by name",
   access: "signed-in",
   query: listQuery("Part of a name, in any case"),

@@ -13,7 +13,6 @@ import * as service from "#services/api/features/personal-tokens/service.ts";
 
 const common = {
   tag: "identity",
-  document: "platform" as const,
   access: "signed-in" as const,
   secret: true,
 };
@@ -50,7 +49,6 @@ const revokeSpec = operation({
   activity,
   params: z.object({ token_id: idParam("token_id") }),
   responses: { 204: { description: "Revoked; it works nowhere two seconds later" } },
-  errors: [404],
 });
 
 const revokeAllSpec = operation({

@@ -21,7 +21,7 @@ import { entityOfPath } from "#services/api/access/resources.ts";
 import { badgeFormats } from "#services/api/features/quality/badge.ts";
 import { categoryNames, tableHealths } from "#services/api/features/quality/dashboard.ts";
 
-const common = { tag: "dataQuality", document: "platform" as const, errors: [404] };
+const common = { tag: "dataQuality" };
 const reading = { ...common, method: "get" as const, access: "signed-in" as const };
 const dataset = { data_entity_id: idParam("data_entity_id") };
 const cacheHeaders = {
@@ -128,7 +128,6 @@ export const dashboard = operation({
   tag: "dataQualityRuns",
   summary: "How tests went by category, and how healthy what they test is; filters of tests, and " +
     "(`de…`) of datasets",
-  errors: [],
   query: z.object(filters),
   responses: { 200: { description: "Counts", schema: DataQualityResults } },
 });
@@ -139,7 +138,6 @@ export const countedTests = operation({
   path: "/api/dataqatests/tests",
   tag: "dataQualityRuns",
   summary: "The tests behind a number of the dashboard, by category and status of the latest run",
-  errors: [],
   query: z.object({
     ...pageQueryWithDefaults,
     ...filters,
@@ -155,7 +153,6 @@ export const countedTables = operation({
   path: "/api/dataqatests/tables",
   tag: "dataQualityRuns",
   summary: "The datasets behind a number of the dashboard, by health",
-  errors: [],
   query: z.object({
     ...pageQueryWithDefaults,
     ...filters,

@@ -18,7 +18,7 @@ import {
 import * as service from "#services/api/features/query-examples/service.ts";
 import { familyRoutes } from "#services/api/search/search.ts";
 
-const common = { tag: "queryExample", document: "platform" as const };
+const common = { tag: "queryExample" };
 const path = "/api/queryexample";
 const one = `${path}/{example_id}`;
 const params = z.object({ example_id: idParam("example_id") });
@@ -58,7 +58,6 @@ const detailsSpec = operation({
   access: "signed-in",
   params,
   responses: details,
-  errors: [404],
 });
 
 const updateSpec = operation({
@@ -72,7 +71,6 @@ const updateSpec = operation({
   params,
   body: QueryExampleForm,
   responses: details,
-  errors: [404],
 });
 
 const deleteSpec = operation({
@@ -85,7 +83,6 @@ const deleteSpec = operation({
   activity,
   params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 const ofEntitySpec = operation({
@@ -97,7 +94,6 @@ const ofEntitySpec = operation({
   access: "signed-in",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   responses: all,
-  errors: [404],
 });
 
 const ofTermSpec = operation({
@@ -109,7 +105,6 @@ const ofTermSpec = operation({
   access: "signed-in",
   params: z.object({ term_id: idParam("term_id") }),
   responses: all,
-  errors: [404],
 });
 
 /** The operations on query examples, their search included, and those that attach them. */
@@ -145,7 +140,6 @@ export function queryExampleRoutes(context: Context): Route[] {
   ];
 }
 
-const document = "platform" as const;
 const attached = {
   200: { description: "The query example with its links", schema: QueryExample },
 };
@@ -160,7 +154,6 @@ const attachToEntity = operation({
   id: "createQueryExampleToDatasetRelationshipNew",
   method: "post",
   path: ofEntity,
-  document,
   tag: "dataEntity",
   summary: "Attach a query example to a data entity",
   access: { permission: "QUERY_EXAMPLE_DATASET_CREATE", on: "DATA_ENTITY", of: entityOfPath },
@@ -168,28 +161,24 @@ const attachToEntity = operation({
   params: z.object(entity),
   body: EntityLinkForm,
   responses: attached,
-  errors: [404],
 });
 
 const detachFromEntity = operation({
   id: "deleteQueryExampleToDatasetRelationshipNew",
   method: "delete",
   path: `${ofEntity}/{example_id}`,
-  document,
   tag: "dataEntity",
   summary: "Take a query example from a data entity",
   access: { permission: "QUERY_EXAMPLE_DATASET_DELETE", on: "DATA_ENTITY", of: entityOfPath },
   activity,
   params: z.object({ ...entity, ...example }),
   responses: detached,
-  errors: [404],
 });
 
 const attachToTerm = operation({
   id: "createQueryExampleToTermRelationship",
   method: "post",
   path: ofTerm,
-  document,
   tag: "term",
   summary: "Attach a query example to a term",
   access: { permission: "QUERY_EXAMPLE_TERM_CREATE", on: "TERM", of: termOfPath },
@@ -197,21 +186,18 @@ const attachToTerm = operation({
   params: z.object(term),
   body: TermLinkForm,
   responses: attached,
-  errors: [404],
 });
 
 const detachFromTerm = operation({
   id: "deleteQueryExampleToTermRelationship",
   method: "delete",
   path: `${ofTerm}/{example_id}`,
-  document,
   tag: "term",
   summary: "Take a query example from a term",
   access: { permission: "QUERY_EXAMPLE_TERM_DELETE", on: "TERM", of: termOfPath },
   activity,
   params: z.object({ ...term, ...example }),
   responses: detached,
-  errors: [404],
 });
 
 /** The operations that attach query examples to data entities and terms. */

@@ -15,7 +15,6 @@ import { staleDays } from "#services/api/stale.ts";
 
 const common = {
   method: "get" as const,
-  document: "platform" as const,
   access: "signed-in" as const,
 };
 const type = requiredEnumQuery("type", ["ERD", "GRAPH", "ALL"]);
@@ -46,7 +45,6 @@ const erdSpec = operation({
   summary: "An entity relationship, by the id of its data entity",
   params,
   responses,
-  errors: [404],
 });
 
 const graphSpec = operation({
@@ -57,7 +55,6 @@ const graphSpec = operation({
   summary: "A graph relationship, by the id of its data entity",
   params,
   responses,
-  errors: [404],
 });
 
 const datasetSpec = operation({
@@ -71,7 +68,6 @@ const datasetSpec = operation({
   responses: {
     200: { description: "All of them", schema: DataEntityRelationshipDetailsList },
   },
-  errors: [404],
 });
 
 /** The operations that read relationships between datasets. */

@@ -20,13 +20,11 @@ const listSpec = operation({
   method: "get",
   path: "/api/connections/{connection_id}/renames",
   tag: "connection",
-  document: "platform",
   summary: "What the connection finds under another name, probably; nothing is carried over yet",
   access: { permission: "CONNECTION_VIEW", on: "MANAGEMENT" },
   params: z.object({ connection_id: idParam("connection_id") }),
   query: z.object(pageQueryWithDefaults),
   responses: { 200: { description: "One page", schema: RenameOfferList } },
-  errors: [404],
 });
 
 const decisions = ([
@@ -49,7 +47,6 @@ const decisions = ([
     method: "post",
     path: `/api/dataentities/{data_entity_id}/renames/{rename_id}/${path}`,
     tag: "dataEntity",
-    document: "platform",
     summary,
     access: { permission: "DATA_ENTITY_CARRY_OVER", on: "DATA_ENTITY", of: entityOfPath },
     activity: { none: "it is audited; what is carried over is on the feed of the former asset" },
@@ -58,7 +55,6 @@ const decisions = ([
       rename_id: idParam("rename_id"),
     }),
     responses: { 204: { description: "Decided" } },
-    errors: [404],
   }),
 }));
 

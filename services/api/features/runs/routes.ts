@@ -13,13 +13,11 @@ const runsSpec = operation({
   method: "get",
   path: "/api/dataentities/{data_entity_id}/runs",
   tag: "dataEntityRun",
-  document: "platform",
   summary: "Runs of a transformer or test, the last to end first",
   access: "signed-in",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   query: z.object({ ...pageQuery, status: enumQuery("status", [...runStatuses]) }),
   responses: { 200: { description: "One page", schema: DataEntityRunList } },
-  errors: [404],
 });
 
 /** The operation that reads the runs of an entity. */

@@ -35,14 +35,12 @@ const spec = operation({
   method: "put",
   path: "/api/dataentities/{data_entity_id}/statuses",
   tag: "dataEntity",
-  document: "platform",
   summary: "Set an entity's status: delete it, restore it, or let it end at a time",
   access: { permission: "DATA_ENTITY_STATUS_UPDATE", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["DATA_ENTITY_STATUS_UPDATED"],
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   body: StatusForm,
   responses: { 200: { description: "The current status", schema: DataEntityStatus } },
-  errors: [404],
 });
 
 /** The operation that changes statuses of data entities. */

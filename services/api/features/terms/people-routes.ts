@@ -11,9 +11,7 @@ import * as service from "#services/api/features/terms/service.ts";
 
 const common = {
   tag: "term",
-  document: "platform" as const,
   activity: { none: "the feed contains changes of entities; a term is not one" },
-  errors: [404],
 };
 const all = "/api/terms/{term_id}/ownership";
 const one = `${all}/{ownership_id}`;
