@@ -8,7 +8,7 @@ import type { DeliveryState, NotificationChannel } from "#contract/notifications
 import { alertTypeCode } from "#contract/alerts.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { listJson, listOfFound } from "#services/api/list-json.ts";
+import { foundJson, listJson, listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db">;
 
@@ -29,9 +29,7 @@ export async function listDeliveries({ db }: Deps, query: DeliveriesQuery): Prom
 
 /** NotificationDelivery as JSON text, with its newest 1,000 attempts. Throws 404. */
 export async function describeDelivery({ db }: Deps, id: string): Promise<string> {
-  const [row] = await db.query(one, [id, shownAttempts]);
-  if (!row) throw notFound("Delivery", id);
-  return row.json;
+  return foundJson(await db.query(one, [id, shownAttempts]), "Delivery", id);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/terms/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { foundJson, listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 
@@ -25,12 +24,16 @@ export async function listTerms({ db }: Deps, params: TermsQuery): Promise<strin
 
 /** TermDetails as JSON text. Throws 404. */
 export async function describeTerm({ db }: Deps, id: number): Promise<string> {
-  return found(await db.reads.query(queries.details, [id]), id);
+  return foundJson(await db.reads.query(queries.details, [id]), "Term", id);
 }
 
 /** TermRef as JSON text. Throws 404. */
 export async function findTerm({ db }: Deps, namespace: string, name: string): Promise<string> {
-  return found(await db.reads.query(queries.named, [namespace, name]), `${namespace}:${name}`);
+  return foundJson(
+    await db.reads.query(queries.named, [namespace, name]),
+    "Term",
+    `${namespace}:${name}`,
+  );
 }
 
 /** One page of the entities that are linked with a term; DataEntityList as JSON text. Throws 404. */
@@ -47,28 +50,23 @@ export async function listEntities(
   const rows = text === "" && classId === null
     ? await reads.query(entities, values)
     : await reads.query(entitiesFiltered, [...values, text, classId]);
-  return found(rows, id);
+  return foundJson(rows, "Term", id);
 }
 
 /** One page of the columns that are linked with a term; DatasetFieldList as JSON text. Throws 404. */
 export async function listColumns({ db }: Deps, id: number, query: ListQuery): Promise<string> {
   const { limit, offset } = pageWindow(query);
-  return found(await db.reads.query(columns, [id, textOf(query), limit, offset]), id);
+  return foundJson(await db.reads.query(columns, [id, textOf(query), limit, offset]), "Term", id);
 }
 
 /** One page of the terms that are linked with a term; LinkedTermList as JSON text. Throws 404. */
 export async function listLinkedTerms({ db }: Deps, id: number, query: ListQuery) {
   const { limit, offset } = pageWindow(query);
-  return found(await db.reads.query(terms, [id, textOf(query), limit, offset]), id);
+  return foundJson(await db.reads.query(terms, [id, textOf(query), limit, offset]), "Term", id);
 }
 
 /** Part of a name in any case; empty for any. */
 const textOf = ({ query = "" }: ListQuery) => query.trim();
-
-function found([row]: JsonRow[], key: number | string): string {
-  if (!row) throw notFound("Term", key);
-  return row.json;
-}
 
 // $1 is the term; no row for an unknown one. `text`, a parameter, must be in one of the names in any case; empty: any.
 const named = (text: string, ...names: string[]) =>
