@@ -59,10 +59,9 @@ export const attached = {
 export const insert = statement<{ id: number }>("query-example-insert")`
   INSERT INTO query_example (definition, query) VALUES ($1, $2) RETURNING id`;
 
-/** No row when there is no such query example. */
-export const update = statement<{ id: number }>("query-example-update")`
-  UPDATE query_example SET definition = $2, query = $3, updated_at = now()
-   WHERE id = $1 RETURNING id`;
+/** $1 id, $2 definition, $3 query. */
+export const update = statement("query-example-update")`
+  UPDATE query_example SET definition = $2, query = $3, updated_at = now() WHERE id = $1`;
 
 /** Deletes a query example with its links; no row when there is none. */
 export const remove = statement<{ id: number }>("query-example-delete")`
