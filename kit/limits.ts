@@ -10,7 +10,12 @@ export interface Limit {
   beyond: string;
 }
 
-/** A row whose limit is a number; by default a client that exceeds it gets 400. */
-export function limit(entrance: string, bounds: string, max: number, beyond = "400"): Limit {
-  return { entrance, bounds, limit: max, beyond };
+/** A row; by default a client that exceeds the limit gets 400. */
+export function limit(
+  entrance: string,
+  bounds: string,
+  limit: Limit["limit"],
+  beyond = "400",
+): Limit {
+  return { entrance, bounds, limit, beyond };
 }

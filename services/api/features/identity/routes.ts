@@ -69,23 +69,6 @@ const featuresSpec = operation({
   responses: { 200: { description: "The features", schema: FeatureList } },
 });
 
-/** The operations about the caller and the application. */
-export function identityRoutes(
-  context: Context,
-  authorizer: Authorizer = openAccess(context).authorizer,
-): Route[] {
-  const { db } = context;
-  return [
-    serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
-    serve(
-      ofUserSpec,
-      async ({ query }) => ok(await service.permissionsOfUser({ db, authorizer }, query)),
-    ),
-    serve(appInfoSpec, () => ok(service.appInfo(context))),
-    serve(featuresSpec, () => ok(service.activeFeatures(context))),
-  ];
-}
-
 const PermissionList = z.array(Permission).openapi("PermissionList");
 
 const resourceType = z.enum(resourceTypes, { error: `must be one of ${resourceTypes.join(", ")}` })
@@ -103,17 +86,24 @@ const onResourceSpec = operation({
   responses: { 200: { description: "The permissions", schema: PermissionList } },
 });
 
-/** The operation on permissions. */
-export function permissionRoutes(
+/** The operations about the caller, permissions and the application. */
+export function identityRoutes(
   context: Context,
   authorizer: Authorizer = openAccess(context).authorizer,
 ): Route[] {
   const { db } = context;
   return [
+    serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
+    serve(
+      ofUserSpec,
+      async ({ query }) => ok(await service.permissionsOfUser({ db, authorizer }, query)),
+    ),
+    serve(appInfoSpec, () => ok(service.appInfo(context))),
     serve(onResourceSpec, async ({ params, actor }) => {
       const { permission_resource_type: type, resource_id: id } = params;
       return ok(await service.permissionsOn({ db, authorizer }, actor, type, id));
     }),
+    serve(featuresSpec, () => ok(service.activeFeatures(context))),
   ];
 }
 
