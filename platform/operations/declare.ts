@@ -56,10 +56,11 @@ interface OperationSpec<P, Q, B, R extends Responses> {
   /** Path parameters are written `{name}`. */
   path: string;
   tag: string;
-  document: "platform" | "ingestion";
+  /** The OpenAPI document that describes it; that of the platform by default. */
+  document?: "platform" | "ingestion";
   summary: string;
   access: Access<Output<P>>;
-  /** Required for every method but GET. */
+  /** Required for every method but GET, which may share a declaration that has it. */
   activity?: RecordedActivity;
   params?: P;
   query?: Q;
@@ -76,7 +77,7 @@ interface OperationSpec<P, Q, B, R extends Responses> {
   /** A body that the handler reads itself (`request`): documented, not validated. Excludes `body`. */
   rawBody?: Schema;
   responses: R;
-  /** Error statuses in addition to those that every such operation may answer. */
+  /** Error statuses in addition to those that every operation may answer; by default 404 where the path has parameters. */
   errors?: number[];
   /**
    * The status that its callers treat as retryable instead of 429, after which they would not retry;
@@ -90,6 +91,11 @@ interface OperationSpec<P, Q, B, R extends Responses> {
   /** Set when an operation that is no GET only reads, so that a token that may only read may call it. */
   reads?: boolean;
 }
+
+/** A declared operation, with the defaults. */
+type Operation<P, Q, B, R extends Responses> =
+  & OperationSpec<P, Q, B, R>
+  & Required<Pick<OperationSpec<P, Q, B, R>, "document" | "errors">>;
 
 type Output<T> = T extends Schema ? z.output<T> : undefined;
 
@@ -128,7 +134,7 @@ export interface Route {
   /** Why it is disabled by the configuration: an authorized caller gets 404, whatever is sent. */
   off?: string;
   // deno-lint-ignore no-explicit-any -- routes of all shapes live in one list
-  spec: OperationSpec<any, any, any, Responses>;
+  spec: Operation<any, any, any, Responses>;
   // deno-lint-ignore no-explicit-any -- as above
   handler: (input: Input<any, any, any>) => Promise<Reply>;
 }
@@ -139,8 +145,8 @@ export function operation<
   Q extends Schema | undefined = undefined,
   B extends Schema | undefined = undefined,
   const R extends Responses = Responses,
->(spec: OperationSpec<P, Q, B, R>): OperationSpec<P, Q, B, R> {
-  const { id, method, activity, access } = spec;
+>(spec: OperationSpec<P, Q, B, R>): Operation<P, Q, B, R> {
+  const { id, method, activity, access, params, document = "platform" } = spec;
   if (method !== "get" && !activity) {
     throw new Error(`${id} changes something: declare its activity, or none with the reason`);
   }
@@ -150,7 +156,7 @@ export function operation<
       throw new Error(`${id}: ${access.permission} is no permission on ${access.on}`);
     }
   }
-  return spec;
+  return { ...spec, document, errors: spec.errors ?? (params ? [404] : []) };
 }
 
 /** Binds an operation to its handler. */

@@ -117,7 +117,7 @@ function extensionsOf(spec: Spec): Record<string, unknown> {
       "x-access-on": access.on,
       ...(access.dormant ? { "x-access-dormant": true } : {}),
     }),
-    ...(spec.activity ? { "x-activity": spec.activity } : {}),
+    ...(spec.activity && spec.method !== "get" ? { "x-activity": spec.activity } : {}),
     "x-document": spec.document,
   };
 }
@@ -151,7 +151,7 @@ function contentOf(
 }
 
 /** All error statuses of an operation. */
-function errorsOf({ access, method, body, rawBody, errors = [] }: Spec): Set<number> {
+function errorsOf({ access, method, body, rawBody, errors }: Spec): Set<number> {
   return new Set([
     400,
     ...(access === "anonymous" ? [] : [401]),

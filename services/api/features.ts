@@ -12,11 +12,7 @@ import { collectorRoutes } from "#services/api/features/collectors/routes.ts";
 import { connectionRoutes } from "#services/api/features/connections/routes.ts";
 import { dataSourceRoutes } from "#services/api/features/datasources/routes.ts";
 import { directoryRoutes } from "#services/api/features/directory/routes.ts";
-import {
-  identityRoutes,
-  linkRoutes,
-  permissionRoutes,
-} from "#services/api/features/identity/routes.ts";
+import { identityRoutes, linkRoutes } from "#services/api/features/identity/routes.ts";
 import { namespaceRoutes } from "#services/api/features/namespaces/routes.ts";
 import { customMetadataRoutes } from "#services/api/features/custom-metadata/routes.ts";
 import { demonstrationRoutes } from "#services/api/features/demonstration/routes.ts";
@@ -137,7 +133,6 @@ export function createFeatures(
     { routes: termRoutes(context) },
     { routes: policyRoutes(context) },
     { routes: roleRoutes(context) },
-    { routes: permissionRoutes(context, access.authorizer) },
     { routes: identityRoutes(context, access.authorizer) },
     { routes: personalTokenRoutes(context) },
     { routes: ownerAssociationRoutes(context, access) },

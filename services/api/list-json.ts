@@ -1,3 +1,6 @@
+import { notFound } from "#kit/errors.ts";
+import type { JsonRow } from "#metadata/postgres/statement.ts";
+
 /** A statement parameter such as `$2`. */
 type Parameter = `$${number}`;
 
@@ -48,4 +51,10 @@ export function listOfFound({ each, by, window }: PageSpec): string {
 /** SQL of whether more items follow the page. */
 function hasNext(total: string, window?: Window): string {
   return window ? `${window[0]}::bigint + ${window[1]} < ${total}` : "false";
+}
+
+/** The JSON text of the row that a statement returned. Throws 404 with the kind and the key of what it returned no row for. */
+export function foundJson([row]: JsonRow[], kind: string, key: number | string): string {
+  if (!row) throw notFound(kind, key);
+  return row.json;
 }

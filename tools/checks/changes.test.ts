@@ -14,6 +14,10 @@ it.each<[string, string]>([
     "writes a statement that stands above without one",
     "const rename = `UPDATE tag SET name = $1`;\nasync function f(db: Queryable) { await db.query(rename); }",
   ],
+  [
+    "writes by a tx that is no Transaction",
+    'async function add(tx: Queryable) { await tx.query("DELETE FROM tag"); }',
+  ],
 ])("finds a family that %s", (_, text) => {
   expect(changesIn(file, text)).toHaveLength(1);
 });
@@ -23,6 +27,11 @@ it.each<[string, string]>([
   [
     "writes in a transaction that it is given",
     'async function add(tx: Transaction) { await tx.query("DELETE FROM tag"); }',
+  ],
+  [
+    "writes by the transaction of a change",
+    "const rename = `UPDATE tag SET name = $1`;\n" +
+    "function f(context: Deps) { return changing(context, ({ tx }) => tx.query(rename)); }",
   ],
   ["reads", 'async function all(db: Queryable) { await db.query("SELECT * FROM tag"); }'],
   [

@@ -44,8 +44,8 @@ export const failed: Subcommand = {
 };
 
 async function list(context: Context, output: Output, { channel, limit, json }: FailedOptions) {
-  const filter = { state: "FAILED", channel } as const;
-  const text = await listDeliveries(context, filter, { page: 1, size: limit });
+  const query = { state: "FAILED", channel, page: 1, size: limit } as const;
+  const text = await listDeliveries(context, query);
   if (json) {
     output.write(`${text}\n`);
     return 0;

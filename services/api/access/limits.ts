@@ -78,11 +78,6 @@ export const accessLimits: Limit[] = [
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),
   limit("tokens", "token, UTF-16 units", longestToken, "401"),
   limit("sessions", "ids of one request", maxSessionIds, "the others are ignored"),
-  {
-    entrance: "sessions",
-    bounds: "of one user",
-    limit: { key: "session.max-per-user" },
-    beyond: "the oldest end",
-  },
+  limit("sessions", "of one user", { key: "session.max-per-user" }, "the oldest end"),
   limit("sessions", "in memory", maxMemorySessions, "the least recently used end"),
 ];

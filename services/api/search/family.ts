@@ -163,7 +163,7 @@ export class Parameters {
   readonly values: unknown[] = [];
 
   /** Adds a value; returns its placeholder, such as `$3`. */
-  bind(value: unknown): string {
+  bind(value: unknown): `$${number}` {
     return `$${this.values.push(value)}`;
   }
 }

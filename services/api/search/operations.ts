@@ -112,7 +112,6 @@ const params = z.object({ search_id: searchId });
 
 const commonOf = ({ tag }: { tag: string }) => ({
   tag,
-  document: "platform" as const,
   access: "signed-in" as const,
 });
 
@@ -142,7 +141,6 @@ export function sessionOperations(family: SearchFamily) {
       path: `${path}/{search_id}`,
       summary: "What a search is narrowed by, and how much it finds",
       params,
-      errors: [404],
     }),
     change: operation({
       ...common,
@@ -154,7 +152,6 @@ export function sessionOperations(family: SearchFamily) {
       reads: true,
       params,
       body,
-      errors: [404],
     }),
   };
 }
@@ -173,7 +170,6 @@ export function facetOperation(family: SearchFamily, id: string) {
     params: z.object({ search_id: searchId, facet_type }),
     query: z.object({ ...pageQuery, query: typedQuery }),
     responses: { 200: { description: "One page", schema: z.array(CountableSearchFilter) } },
-    errors: [404],
   });
 }
 
@@ -195,7 +191,6 @@ export function resultsOperation(family: SearchFamily) {
         schema: family.results.schema,
       },
     },
-    errors: [404],
   });
 }
 

@@ -11,7 +11,6 @@ const healthSpec = operation({
   method: "get",
   path: "/api/dataentities/health",
   tag: "dataEntity",
-  document: "platform",
   access: "signed-in",
   summary: "Freshness, last run, tests, open alerts and owners of several entities",
   query: z.object({

@@ -64,10 +64,7 @@ function fileRoutes(context: Context): Route[] {
 
 function linkRoutes(context: Context): Route[] {
   return [
-    serve(
-      getAttachments,
-      ({ params }) => service.attachmentsOf(context, params.data_entity_id),
-    ),
+    serve(getAttachments, ({ params }) => service.attachmentsOf(context, params.data_entity_id)),
     serve(
       saveLinks,
       ({ params, body, actor }) =>
@@ -85,7 +82,7 @@ function linkRoutes(context: Context): Route[] {
   ];
 }
 
-const common = { tag: "dataEntityAttachment", document: "platform" as const };
+const common = { tag: "dataEntityAttachment" };
 const entity = "/api/dataentities/{data_entity_id}";
 const data_entity_id = idParam("data_entity_id");
 const params = z.object({ data_entity_id });
@@ -117,7 +114,6 @@ const getAttachments = operation({
   access: "signed-in",
   params,
   responses: { 200: { description: "All of them", schema: DataEntityAttachments } },
-  errors: [404],
 });
 
 const getUploadOptions = operation({
@@ -129,7 +125,6 @@ const getUploadOptions = operation({
   access: "signed-in",
   params,
   responses: { 200: { description: "The limit", schema: DataEntityUploadOptions } },
-  errors: [404],
 });
 
 const initiateFileUpload = operation({
@@ -142,7 +137,6 @@ const initiateFileUpload = operation({
   params,
   body: DataEntityUploadForm,
   responses: { 200: { description: "The upload", schema: DataEntityUpload } },
-  errors: [404],
 });
 
 const uploadFileChunk = operation({
@@ -168,7 +162,6 @@ const completeFileUpload = operation({
   summary: "Make the chunks a file of the entity; harmless when repeated",
   params: uploadParams,
   responses: { 200: { description: "The file", schema: DataEntityFile } },
-  errors: [404],
 });
 
 const cancelFileUpload = operation({
@@ -180,7 +173,6 @@ const cancelFileUpload = operation({
   summary: "Give up an upload that is not complete; its bytes are removed",
   params: uploadParams,
   responses: { 204: { description: "Aborted" } },
-  errors: [404],
 });
 
 const downloadFile = operation({
@@ -202,7 +194,6 @@ const downloadFile = operation({
       },
     },
   },
-  errors: [404],
 });
 
 const deleteFile = operation({
@@ -214,7 +205,6 @@ const deleteFile = operation({
   summary: "Delete a file",
   params: fileParams,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 const saveLinks = operation({
@@ -229,7 +219,6 @@ const saveLinks = operation({
   responses: {
     200: { description: "The new links", schema: z.array(DataEntityLink) },
   },
-  errors: [404],
 });
 
 const updateLink = operation({
@@ -242,7 +231,6 @@ const updateLink = operation({
   params: linkParams,
   body: DataEntityLinkForm,
   responses: { 200: { description: "The link", schema: DataEntityLink } },
-  errors: [404],
 });
 
 const deleteLink = operation({
@@ -254,5 +242,4 @@ const deleteLink = operation({
   summary: "Delete a link",
   params: linkParams,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });

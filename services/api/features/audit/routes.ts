@@ -37,7 +37,6 @@ const listSpec = operation({
   method: "get",
   path: "/api/audit",
   tag: "audit",
-  document: "platform",
   summary: "Who signed in or was refused, and who changed tokens, roles, policies and owners",
   access: { permission: "AUDIT_VIEW", on: "MANAGEMENT" },
   query: z.object({

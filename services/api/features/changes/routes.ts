@@ -18,7 +18,6 @@ const follow = operation({
   method: "get",
   path: "/api/changes",
   tag: "changes",
-  document: "platform",
   access: "signed-in",
   summary: "Changes in the catalogue as server-sent events; resumes after `Last-Event-ID`",
   query: z.object({

@@ -14,7 +14,7 @@ import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "./service.ts";
 
-const common = { tag: "connection", document: "platform" as const };
+const common = { tag: "connection" };
 const all = "/api/connections";
 const one = `${all}/{connection_id}`;
 const params = z.object({ connection_id: idParam("connection_id") });
@@ -69,7 +69,6 @@ const getSpec = operation({
   access: view,
   params,
   responses: aConnection,
-  errors: [404],
 });
 
 const updateSpec = operation({
@@ -83,7 +82,6 @@ const updateSpec = operation({
   params,
   body: ConnectionUpdateForm,
   responses: aConnection,
-  errors: [404],
 });
 
 const deleteSpec = operation({
@@ -96,7 +94,6 @@ const deleteSpec = operation({
   activity,
   params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 /** The three operations that queue a run. */
@@ -121,7 +118,6 @@ const requests = ([
     activity,
     params,
     responses: aRun,
-    errors: [404],
   }),
 }));
 
@@ -135,7 +131,6 @@ const runsSpec = operation({
   params,
   query: z.object(pageQueryWithDefaults),
   responses: { 200: { description: "One page", schema: ConnectionRunList } },
-  errors: [404],
 });
 
 const runSpec = operation({
@@ -147,7 +142,6 @@ const runSpec = operation({
   access: view,
   params: runParams,
   responses: aRun,
-  errors: [404],
 });
 
 const cancelSpec = operation({
@@ -160,7 +154,6 @@ const cancelSpec = operation({
   activity,
   params: runParams,
   responses: aRun,
-  errors: [404],
 });
 
 /** The operations on connections. */

@@ -13,7 +13,7 @@ import {
   MetadataFieldValueUpdateForm,
 } from "#services/api/features/custom-metadata/service.ts";
 
-const ofEntity = { tag: "dataEntity", document: "platform" as const, errors: [404] };
+const ofEntity = { tag: "dataEntity" };
 const path = "/api/dataentities/{data_entity_id}/metadata";
 const one = `${path}/{metadata_field_id}`;
 const entity = { data_entity_id: idParam("data_entity_id") };
@@ -70,7 +70,6 @@ const fieldsSpec = operation({
   method: "get",
   path: "/api/metadata/fields",
   tag: "metadata",
-  document: "platform",
   summary: "Fields that people use, by name; at most 1,000",
   access: "signed-in",
   query: z.object({ query: searchQuery("query", "Part of a name, in any case") }),

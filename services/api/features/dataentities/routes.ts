@@ -19,7 +19,6 @@ import * as service from "#services/api/features/dataentities/service.ts";
 const common = {
   method: "get" as const,
   tag: "dataEntity",
-  document: "platform" as const,
   access: "signed-in" as const,
 };
 
@@ -91,7 +90,6 @@ const detailsSpec = operation({
     count_view: booleanQuery("count_view", "`false`: this is no view, as when it is read again"),
   }),
   responses: { 200: { description: "The entity", schema: DataEntityDetails } },
-  errors: [404],
 });
 
 const listParam = z.enum(referenceLists, {
@@ -107,7 +105,6 @@ const referencesSpec = operation({
   params: z.object({ data_entity_id: idParam("data_entity_id"), list: listParam }),
   query: z.object(pageQuery),
   responses: { 200: { description: "One page", schema: DataEntityRefPage } },
-  errors: [404],
 });
 
 /** The operations that read data entities: list, details, references, classes, usage, popular. */

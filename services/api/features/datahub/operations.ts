@@ -65,7 +65,6 @@ export const getAspect = operation({
   params: urnParams,
   query: z.object({ aspect: StorableText.max(200), version: textQuery("version") }),
   responses: found("The aspect, under the name of its class"),
-  errors: [404],
 });
 
 export const postEntities = operation({
@@ -88,6 +87,7 @@ export const getEntity = operation({
   params: urnParams,
   query: z.object({ aspects: textQuery("aspects") }),
   responses: found("Its aspects; none where nothing is stored"),
+  errors: [],
 });
 
 export const listEntities = operation({
@@ -115,7 +115,6 @@ export const getEntityV3 = operation({
     ]).optional(),
   }),
   responses: found("Its aspects by name"),
-  errors: [404],
 });
 
 export const batchGet = operation({
@@ -151,7 +150,6 @@ export const getSchema = operation({
   summary: "An Avro schema that was registered here",
   params: z.object({ id: z.coerce.number().int().min(0).max(maxSchemaId) }),
   responses: found("The schema: `{schema}`, in JSON"),
-  errors: [404],
 });
 
 /** 400 that names the rejected proposals; the others are stored. Each is named by its aspect and its urn. */

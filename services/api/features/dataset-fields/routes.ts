@@ -17,7 +17,7 @@ import {
 import * as service from "#services/api/features/dataset-fields/service.ts";
 import { InternalName, InternalNameForm } from "#services/api/features/descriptions/service.ts";
 
-const common = { tag: "datasetField", document: "platform" as const, errors: [404] };
+const common = { tag: "datasetField" };
 const one = "/api/datasetfields/{dataset_field_id}";
 const field = { dataset_field_id: idParam("dataset_field_id") };
 const params = z.object(field);

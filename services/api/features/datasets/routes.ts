@@ -14,9 +14,7 @@ import { listJson } from "#services/api/list-json.ts";
 const common = {
   method: "get" as const,
   tag: "dataSet",
-  document: "platform" as const,
   access: "signed-in" as const,
-  errors: [404],
 };
 const dataset = { data_entity_id: idParam("data_entity_id") };
 const versionQuery = (name: string) =>

@@ -6,7 +6,7 @@ import {
   DemonstrationLoader,
 } from "#services/api/features/demonstration/service.ts";
 
-const common = { tag: "demonstration", document: "platform" as const, path: "/api/demonstration" };
+const common = { tag: "demonstration", path: "/api/demonstration" };
 
 const statusSpec = operation({
   ...common,

@@ -14,9 +14,7 @@ import * as service from "#services/api/features/descriptions/service.ts";
 const common = {
   method: "put" as const,
   tag: "dataEntity",
-  document: "platform" as const,
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
-  errors: [404],
 };
 
 const describeSpec = operation({

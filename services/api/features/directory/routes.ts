@@ -42,7 +42,6 @@ const DataSourceEntityList = z.object({ entities: DataEntityList, data_source: D
 const common = {
   method: "get" as const,
   tag: "directory",
-  document: "platform" as const,
   access: "signed-in" as const,
 };
 const params = z.object({ data_source_id: idParam("data_source_id") });
@@ -74,7 +73,6 @@ const typesSpec = operation({
   summary: "The types of a data source's entities",
   params,
   responses: { 200: { description: "The types", schema: DataEntityTypeList } },
-  errors: [404],
 });
 
 const entitiesSpec = operation({
@@ -85,7 +83,6 @@ const entitiesSpec = operation({
   params,
   query: z.object({ ...pageQuery, type_id: integerQuery("type_id", { min: 1, max: 32_767 }) }),
   responses: { 200: { description: "One page", schema: DataSourceEntityList } },
-  errors: [404],
 });
 
 /** The operations to browse from systems to data sources to entities. */

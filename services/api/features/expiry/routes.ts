@@ -73,7 +73,6 @@ const expirySpec = operation({
   id: "getDataSourceExpiry",
   method: "get",
   path: "/api/datasources/{data_source_id}/expiry",
-  document: "platform",
   tag: "dataSource",
   summary:
     "Assets of a data source that would expire now, the policy, and whether the fuse blocks it",
@@ -82,7 +81,6 @@ const expirySpec = operation({
   params: z.object({ data_source_id: idParam("data_source_id") }),
   query: z.object({ limit: integerQuery("limit", { min: 1, max: maxNamed, default: 100 }) }),
   responses: { 200: { description: "As a sweep would find it", schema: DataSourceExpiry } },
-  errors: [404],
 });
 
 /** The operation that lists what a data source would lose. */

@@ -15,7 +15,6 @@ const ask = operation({
   method: "post",
   path: "/api/genai/ask",
   tag: "genai",
-  document: "platform",
   summary: "Ask a question in natural language, if a service for questions is configured",
   access: "signed-in",
   activity: { none: "a question changes nothing" },

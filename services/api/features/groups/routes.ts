@@ -10,7 +10,7 @@ import { AddToGroupForm, GroupForm, nameQuery } from "#services/api/features/gro
 import { entityOfPath } from "#services/api/access/resources.ts";
 
 const groupAnswer = { 200: { description: "The group", schema: DataEntityRef } };
-const common = { tag: "dataEntityGroup", document: "platform" as const };
+const common = { tag: "dataEntityGroup" };
 
 const createSpec = operation({
   ...common,
@@ -43,7 +43,6 @@ const ItemList = z.object({
 const readCommon = {
   method: "get" as const,
   tag: "dataEntityGroup",
-  document: "platform" as const,
   access: "signed-in" as const,
 };
 const params = z.object({ data_entity_group_id: idParam("data_entity_group_id") });
@@ -64,7 +63,6 @@ const childrenSpec = operation({
   params,
   query: z.object(pageQuery),
   responses: { 200: { description: "A page of groups", schema: DataEntityList } },
-  errors: [404],
 });
 
 const itemsSpec = operation({
@@ -75,7 +73,6 @@ const itemsSpec = operation({
   params,
   query: z.object({ ...pageQuery, query: nameQuery }),
   responses: { 200: { description: "A page of what matches", schema: ItemList } },
-  errors: [404],
 });
 
 /** The operations that read groups. */
@@ -108,7 +105,6 @@ const updateSpec = operation({
   params: z.object({ data_entity_group_id: idParam("data_entity_group_id") }),
   body: GroupForm,
   responses: groupAnswer,
-  errors: [404],
 });
 
 const addSpec = operation({
@@ -122,7 +118,6 @@ const addSpec = operation({
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   body: AddToGroupForm,
   responses: groupAnswer,
-  errors: [404],
 });
 
 const removeSpec = operation({
@@ -138,7 +133,6 @@ const removeSpec = operation({
     data_entity_group_id: idParam("data_entity_group_id"),
   }),
   responses: { 204: { description: "It is no longer a member" } },
-  errors: [404],
 });
 
 /** The operations on groups of data entities, and on members of manually created groups. */

@@ -3,18 +3,18 @@ import { expect, test } from "vitest";
 import { isPublished, permissionsByResource } from "#contract/permissions.ts";
 import { Config } from "#platform/config/schema.ts";
 import { policyAuthorizer } from "#services/api/access/permissions/authorize.ts";
-import { permissionRoutes } from "#services/api/features/identity/routes.ts";
+import { identityRoutes } from "#services/api/features/identity/routes.ts";
 import { featureUnderTest } from "#test/support/http/feature.ts";
 import { policyOf, seedRole, seedUser } from "#test/support/seed/seed-access.ts";
 import { seedTerm, seedTermOwnership, seedTermTag } from "#test/support/seed/seed-terms.ts";
 import { seedEntity, seedTag } from "#test/support/seed/seed.ts";
 
-const open = featureUnderTest((context) => permissionRoutes(context));
+const open = featureUnderTest((context) => identityRoutes(context));
 /** By policies, called by this user. */
 const ruledFor = (name: string) =>
   featureUnderTest((context) => {
     const config = Config.parse({ auth: ldapAuth });
-    const routes = permissionRoutes(context, policyAuthorizer({ ...context, config }));
+    const routes = identityRoutes(context, policyAuthorizer({ ...context, config }));
     const actor = { kind: "user", name, provider: "", credential: "session" } as const;
     return routes.map(({ spec, handler }) => ({
       spec,

@@ -21,7 +21,6 @@ const FeatureList = z.object({ items: z.array(z.enum(service.featureNames).opena
 
 const common = {
   method: "get" as const,
-  document: "platform" as const,
   access: "signed-in" as const,
 };
 
@@ -70,23 +69,6 @@ const featuresSpec = operation({
   responses: { 200: { description: "The features", schema: FeatureList } },
 });
 
-/** The operations about the caller and the application. */
-export function identityRoutes(
-  context: Context,
-  authorizer: Authorizer = openAccess(context).authorizer,
-): Route[] {
-  const { db } = context;
-  return [
-    serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
-    serve(
-      ofUserSpec,
-      async ({ query }) => ok(await service.permissionsOfUser({ db, authorizer }, query)),
-    ),
-    serve(appInfoSpec, () => ok(service.appInfo(context))),
-    serve(featuresSpec, () => ok(service.activeFeatures(context))),
-  ];
-}
-
 const PermissionList = z.array(Permission).openapi("PermissionList");
 
 const resourceType = z.enum(resourceTypes, { error: `must be one of ${resourceTypes.join(", ")}` })
@@ -102,20 +84,26 @@ const onResourceSpec = operation({
   summary: "Permissions of the caller on a resource; for MANAGEMENT see whoami",
   params: z.object({ permission_resource_type: resourceType, resource_id: idParam("resource_id") }),
   responses: { 200: { description: "The permissions", schema: PermissionList } },
-  errors: [404],
 });
 
-/** The operation on permissions. */
-export function permissionRoutes(
+/** The operations about the caller, permissions and the application. */
+export function identityRoutes(
   context: Context,
   authorizer: Authorizer = openAccess(context).authorizer,
 ): Route[] {
   const { db } = context;
   return [
+    serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
+    serve(
+      ofUserSpec,
+      async ({ query }) => ok(await service.permissionsOfUser({ db, authorizer }, query)),
+    ),
+    serve(appInfoSpec, () => ok(service.appInfo(context))),
     serve(onResourceSpec, async ({ params, actor }) => {
       const { permission_resource_type: type, resource_id: id } = params;
       return ok(await service.permissionsOn({ db, authorizer }, actor, type, id));
     }),
+    serve(featuresSpec, () => ok(service.activeFeatures(context))),
   ];
 }
 

@@ -27,18 +27,13 @@ const others = "the other bodies of /ingestion";
 
 /** Limits on what is posted to the catalogue, beyond which it is refused. */
 export const ingestionLimits: Limit[] = [
-  {
-    entrance: entities,
-    bounds: "body after decompression, bytes",
-    limit: { key: "ingestion.max-body-size" },
-    beyond: "500, not retryable",
-  },
-  {
-    entrance: alerts,
-    bounds: "body after decompression, bytes",
-    limit: maxAlertBody,
-    beyond: "413",
-  },
+  limit(
+    entities,
+    "body after decompression, bytes",
+    { key: "ingestion.max-body-size" },
+    "500, not retryable",
+  ),
+  limit(alerts, "body after decompression, bytes", maxAlertBody, "413"),
   limit(all, "buffered bodies, in units of the largest", maxBufferedBodies, "503, Retry-After"),
   limit(
     all,

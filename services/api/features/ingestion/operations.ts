@@ -46,7 +46,6 @@ export const postDataEntityList = operation({
       },
     },
   },
-  errors: [408, 415],
 });
 
 export const postDataSetStatsList = operation({
@@ -65,7 +64,7 @@ export const postDataSetStatsList = operation({
       headers: refusedHeaders,
     },
   },
-  errors: [404, 408, 415],
+  errors: [404],
 });
 
 export const createDataSource = operation({
@@ -78,7 +77,6 @@ export const createDataSource = operation({
   activity: { none: "data sources are not part of the activity feed" },
   rawBody: IngestedDataSourceList,
   responses: { 200: { description: "Registered" } },
-  errors: [408, 415],
 });
 
 export const ingestMetrics = operation({
@@ -91,7 +89,6 @@ export const ingestMetrics = operation({
   activity: { none: "metrics are not part of the activity feed" },
   rawBody: IngestedMetricSetList,
   responses: { 201: { description: "Recorded" } },
-  errors: [408, 415],
 });
 
 export const routeAlerts = operation({
@@ -106,7 +103,7 @@ export const routeAlerts = operation({
   activity: ["OPEN_ALERT_RECEIVED", "ALERT_STATUS_UPDATED", "RESOLVED_ALERT_RECEIVED"],
   rawBody: RoutedAlertList,
   responses: { 200: { description: "Recorded, even if it did not exist" } },
-  errors: [408, 413, 415],
+  errors: [413],
 });
 
 /** The path to which alert routers of the upstream ecosystem post. */
@@ -128,7 +125,7 @@ export const createAlerts = operation({
   activity: ["OPEN_ALERT_RECEIVED"],
   rawBody: IngestionAlertList,
   responses: { 200: { description: "Recorded, even if it did not exist" } },
-  errors: [408, 413, 415],
+  errors: [413],
 });
 
 export const getDataEntitiesByDEGCatrn = operation({
@@ -139,6 +136,7 @@ export const getDataEntitiesByDEGCatrn = operation({
   tag: "entities",
   summary: "Direct members of a group",
   params: z.object({ degCatrn: textParam("degCatrn") }),
+  errors: [],
   responses: {
     200: { description: "Members; none of an unknown group", schema: CompactDataEntityList },
   },

@@ -8,7 +8,7 @@ import {
 } from "#services/api/features/integrations/schemas.ts";
 import * as service from "#services/api/features/integrations/service.ts";
 
-const common = { tag: "integration", document: "platform", access: "signed-in" } as const;
+const common = { tag: "integration", access: "signed-in" } as const;
 
 const listSpec = operation({
   ...common,
@@ -27,7 +27,6 @@ const oneSpec = operation({
   summary: "How to use a way into the catalogue, filled with this server's addresses",
   params: z.object({ integration_id: textParam("integration_id") }),
   responses: { 200: { description: "The integration", schema: Integration } },
-  errors: [404],
 });
 
 /** The operations that describe how metadata gets into the catalogue. */

@@ -22,10 +22,8 @@ import {
 
 const common = {
   method: "get" as const,
-  document: "platform" as const,
   access: "signed-in" as const,
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
-  errors: [404],
 };
 
 function sideOf(id: string, direction: Direction, summary: string) {

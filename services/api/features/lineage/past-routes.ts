@@ -30,7 +30,6 @@ function diffOf(id: string, direction: Direction, summary: string) {
     method: "get",
     path: `/api/dataentities/{data_entity_id}/lineage/${direction}/diff`,
     tag,
-    document: "platform",
     summary,
     access: "signed-in",
     params: z.object({ data_entity_id: idParam("data_entity_id") }),
@@ -51,7 +50,6 @@ function diffOf(id: string, direction: Direction, summary: string) {
         headers: pastLineageHeaders,
       },
     },
-    errors: [404],
   });
 }
 
@@ -71,7 +69,6 @@ const changes = operation({
   method: "get",
   path: "/api/lineage/changes",
   tag,
-  document: "platform",
   summary: "Edges that came and went between two times, newest first",
   access: "signed-in",
   query: z.object({

@@ -64,7 +64,6 @@ function sideOf(id: string, direction: Direction, summary: string) {
     method: "get",
     path: `/api/dataentities/{data_entity_id}/lineage/${direction}`,
     tag,
-    document: "platform",
     summary,
     access: "signed-in",
     params: z.object({ data_entity_id: idParam("data_entity_id") }),
@@ -76,7 +75,6 @@ function sideOf(id: string, direction: Direction, summary: string) {
         headers: pastLineageHeaders,
       },
     },
-    errors: [404],
   });
 }
 
@@ -97,7 +95,6 @@ function neighboursSide(id: string, direction: Direction, summary: string) {
     method: "get",
     path: `/api/dataentities/{data_entity_id}/lineage/${direction}/neighbours`,
     tag,
-    document: "platform",
     summary,
     access: "signed-in",
     params: z.object({ data_entity_id: idParam("data_entity_id") }),
@@ -105,7 +102,6 @@ function neighboursSide(id: string, direction: Direction, summary: string) {
     responses: {
       200: { description: "A page of direct neighbours, by id", schema: LineageNeighbourList },
     },
-    errors: [404],
   });
 }
 
@@ -125,7 +121,6 @@ const paths = operation({
   method: "get",
   path: "/api/dataentities/{data_entity_id}/lineage/paths",
   tag,
-  document: "platform",
   summary: "Everything on a path between two entities, whichever way the data flows",
   access: "signed-in",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
@@ -150,7 +145,6 @@ const paths = operation({
       headers: lineageHeaders,
     },
   },
-  errors: [404],
 });
 
 const ofGroup = operation({
@@ -158,7 +152,6 @@ const ofGroup = operation({
   method: "get",
   path: "/api/dataentitygroups/{data_entity_group_id}/lineage",
   tag,
-  document: "platform",
   summary: "Lineage among the members of a group",
   access: "signed-in",
   params: z.object({ data_entity_group_id: idParam("data_entity_group_id") }),
@@ -170,7 +163,6 @@ const ofGroup = operation({
       headers: pastLineageHeaders,
     },
   },
-  errors: [404],
 });
 
 /** Operations for the lineage of entities, groups and columns, and for an entity's neighbours in pages. */
@@ -232,7 +224,6 @@ const impact = operation({
   method: "get",
   path: "/api/dataentities/{data_entity_id}/impact",
   tag: "dataEntity",
-  document: "platform",
   summary: "What a change of the entity, or of one of its columns, reaches",
   access: "signed-in",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
@@ -244,7 +235,6 @@ const impact = operation({
       headers: lineageHeaders,
     },
   },
-  errors: [404],
 });
 
 /** The operation for the impact of an entity or a column; its walks take their turn with those of lineage. */

@@ -2,26 +2,25 @@ import type { Actor } from "#contract/actor.ts";
 import { badRequest, conflict, notFound, unavailable } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
-import { sqlState } from "#metadata/postgres/database.ts";
+import { refreshDocuments } from "#metadata/catalogue/search-documents.ts";
+import { type Queryable, sqlState } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { bytesOf, readCell } from "./types.ts";
 import { maxColumns, maxRowBytes } from "./limits.ts";
 import * as physical from "./physical/definition.queries.ts";
-import { makeRoom, normalised, physicalColumn } from "./physical/definition.queries.ts";
 import { lockStore, type LookupStore, type Physical } from "#platform/lookup-store.ts";
 import { requireTable } from "./rows.ts";
 import type { LookupTableFieldForm, LookupTableFieldUpdateForm } from "./schemas.ts";
 import * as queries from "./structure.queries.ts";
 import type { Column, Table } from "./structure.queries.ts";
-import { refreshDocument, touchTable, writeStructure } from "./tables.queries.ts";
+import { touchTable, writeStructure } from "./tables.queries.ts";
 
 export type Deps = Pick<Context, "db" | "clock" | "log"> & { store: LookupStore };
 
 /** One column as JSON text. Throws 404 for an unknown table or column, 400 for a column of another table. */
 export async function readColumn({ db }: Pick<Deps, "db">, id: number, column: number) {
-  const table = await requireTable(db, id);
-  await requireColumn(table, column, { db });
-  return (await queries.lookupColumn(db, column))!;
+  await requireColumn(await requireTable(db, id), column, { db });
+  return (await db.query(queries.columnJson, [column]))[0]!.json;
 }
 
 /** Adds columns; returns the table as JSON text. Throws 404, and 400 that names the column. */
@@ -42,7 +41,7 @@ export function addColumns(
     await deps.store.within(tx, async (on) => {
       await physical.lockTable(on, table);
       await checkRows(on, table, added);
-      await makeRoom(on, table, added.length);
+      await physical.makeRoom(on, table, added.length);
       for (const [i, column] of added.entries()) await addOne(on, table, column, `[${i}]`);
     });
     await queries.insertColumns(tx, id, added);
@@ -72,7 +71,9 @@ export function changeColumn(
       if (before.nullable !== after.nullable) await changeNullable(on, table, after, "");
       if (before.unique !== after.unique) await changeUnique(on, table, after, "");
     });
-    await queries.updateColumn(tx, after);
+    const { name, normalised, description, nullable, unique, default: standard } = after;
+    const values = [name, normalised, description, nullable, unique, standard];
+    await tx.query(queries.updateColumn, [columnId, ...values]);
   });
 }
 
@@ -95,7 +96,7 @@ export async function removeColumn(deps: Deps, actor: Actor, id: number, columnI
   let dropped: ((on: Physical) => Promise<void>) | undefined;
   await changingColumns(deps, actor, id, async (change, table) => {
     const column = await requireColumn(table, columnId, { db: change.tx, written: true });
-    await queries.deleteColumn(change.tx, columnId);
+    await change.tx.query(queries.deleteColumn, [columnId]);
     dropped = async (on) => {
       await physical.lockTable(on, table);
       await physical.dropColumn(on, table, column);
@@ -126,11 +127,11 @@ async function changingColumns(
       const table = await lockLookupTable(change, id);
       await lockStore(tx);
       await work(change, table);
-      await touchTable(tx, id, new Date(deps.clock.now()));
+      await tx.query(touchTable, [id, new Date(deps.clock.now())]);
       await writeStructure(tx, id);
-      await refreshDocument(tx, id);
+      await refreshDocuments(tx, "lookup_table", [id]);
       change.searchable([table.entity]);
-      return (await queries.lookupTable(tx, id))!;
+      return (await tx.query(queries.tableJson, [id]))[0]!.json;
     });
   } catch (error) {
     if (sqlState(error) !== "55P03") throw error;
@@ -140,20 +141,21 @@ async function changingColumns(
 
 /** Locks the table, by its data entity, and returns it. Throws 404 for an unknown and for a deleted one. */
 export async function lockLookupTable({ tx }: Change, id: number): Promise<Table> {
-  const entity = await queries.entityOf(tx, id);
-  if (entity === undefined) throw notFound("Lookup table", id);
-  await lockEntities(tx, [entity]);
+  const [entity] = await tx.query(queries.entityOf, [id]);
+  if (!entity) throw notFound("Lookup table", id);
+  await lockEntities(tx, [entity.id]);
   return await requireTable(tx, id);
 }
 
 async function requireColumn(
   table: Table,
   id: number,
-  { db, written = false }: { db: Parameters<typeof queries.lookupColumn>[0]; written?: boolean },
+  { db, written = false }: { db: Queryable; written?: boolean },
 ): Promise<Column> {
   const column = table.columns.find((one) => one.id === id);
   if (!column) {
-    if (await queries.lookupColumn(db, id) === undefined) throw notFound("Lookup table column", id);
+    const [other] = await db.query(queries.columnJson, [id]);
+    if (!other) throw notFound("Lookup table column", id);
     throw badRequest(`Column ${id} does not belong to lookup table ${table.id}`, [
       { field: "column_id", message: `must be a column of lookup table ${table.id}` },
     ]);
@@ -223,8 +225,8 @@ function columnOf(form: LookupTableFieldForm, id: number, at: string): Column {
   return {
     id,
     name,
-    normalised: normalised(name),
-    physical: physicalColumn(name, id),
+    normalised: physical.normalised(name),
+    physical: physical.physicalColumn(name, id),
     description,
     type,
     key: false,

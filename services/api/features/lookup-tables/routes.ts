@@ -106,16 +106,20 @@ function fileRoutes(deps: Deps, authorizer: AccessControl["authorizer"]): Route[
   ];
 }
 
-const common = { tag: "referenceData", document: "platform" as const };
-const tablePath = "/api/referencedata/table/{lookup_table_id}";
-const columnPath = `${tablePath}/columns/{column_id}`;
-const table = z.object({ lookup_table_id: idParam("lookup_table_id") });
-const column = z.object({
-  lookup_table_id: idParam("lookup_table_id"),
-  column_id: idParam("column_id"),
-});
+const common = { tag: "referenceData" };
+const lookup_table_id = idParam("lookup_table_id");
+const table = {
+  ...common,
+  path: "/api/referencedata/table/{lookup_table_id}",
+  params: z.object({ lookup_table_id }),
+};
+const column = {
+  ...common,
+  path: `${table.path}/columns/{column_id}`,
+  params: z.object({ lookup_table_id, column_id: idParam("column_id") }),
+  activity: { none: "see the versions of the dataset's structure" },
+};
 const theTable = { 200: { description: "The table with its columns", schema: LookupTable } };
-const structure = { none: "see the versions of the dataset's structure" };
 
 const create = operation({
   ...common,
@@ -130,94 +134,72 @@ const create = operation({
 });
 
 const read = operation({
-  ...common,
+  ...table,
   id: "getLookupTableById",
   method: "get",
-  path: tablePath,
   summary: "A lookup table with its columns",
   access: "signed-in",
-  params: table,
   responses: theTable,
-  errors: [404],
 });
 
 const update = operation({
-  ...common,
+  ...table,
   id: "updateLookupTable",
   method: "put",
-  path: tablePath,
   summary: "Name a lookup table, and describe it unless the form leaves that out",
   access: { permission: "LOOKUP_TABLE_UPDATE", on: "MANAGEMENT" },
   activity: ["LOOKUP_TABLE_RENAMED"],
-  params: table,
   body: forms.LookupTableUpdateForm,
   responses: theTable,
-  errors: [404],
 });
 
 const remove = operation({
-  ...common,
+  ...table,
   id: "deleteLookupTable",
   method: "delete",
-  path: tablePath,
   summary: "Delete a lookup table; its data entity can be restored, and brings it back",
   access: { permission: "LOOKUP_TABLE_DELETE", on: "MANAGEMENT" },
   activity: ["DATA_ENTITY_STATUS_UPDATED"],
-  params: table,
   responses: { 204: { description: "It is deleted" } },
-  errors: [404],
 });
 
 const addColumns = operation({
-  ...common,
+  ...table,
   id: "createColumnsForLookupTable",
   method: "post",
-  path: `${tablePath}/columns`,
+  path: `${table.path}/columns`,
   summary: "Add columns to a lookup table",
   access: { permission: "LOOKUP_TABLE_DEFINITION_CREATE", on: "MANAGEMENT" },
-  activity: structure,
-  params: table,
+  activity: column.activity,
   body: forms.LookupTableFieldForms,
   responses: theTable,
-  errors: [404],
 });
 
 const readColumn = operation({
-  ...common,
+  ...column,
   id: "getLookupTableField",
   method: "get",
-  path: columnPath,
   summary: "A column of a lookup table",
   access: "signed-in",
-  params: column,
   responses: { 200: { description: "The column", schema: LookupTableField } },
-  errors: [404],
 });
 
 const changeColumn = operation({
-  ...common,
+  ...column,
   id: "updateLookupTableField",
   method: "patch",
-  path: columnPath,
   summary:
     "Change a column, but for its type and what the form leaves out; refused when rows do not fit",
   access: { permission: "LOOKUP_TABLE_DEFINITION_UPDATE", on: "MANAGEMENT" },
-  activity: structure,
-  params: column,
   body: forms.LookupTableFieldUpdateForm,
   responses: theTable,
-  errors: [404],
 });
 
 const removeColumn = operation({
-  ...common,
+  ...column,
   id: "deleteLookupTableField",
   method: "delete",
-  path: columnPath,
   summary: "Remove a column with its values",
   access: { permission: "LOOKUP_TABLE_DEFINITION_DELETE", on: "MANAGEMENT" },
-  activity: structure,
-  params: column,
   responses: { 204: { description: "It is gone" } },
-  errors: [404],
 });

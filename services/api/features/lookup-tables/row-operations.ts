@@ -6,11 +6,18 @@ import { exportFormats } from "#services/api/features/lookup-tables/files/export
 import { importModes } from "#services/api/features/lookup-tables/files/import.ts";
 import * as forms from "#services/api/features/lookup-tables/schemas.ts";
 
-const common = { tag: "referenceData", document: "platform" as const };
-const path = "/api/referencedata/table/{lookup_table_id}/data";
-const table = z.object({ lookup_table_id: idParam("lookup_table_id") });
-const row = z.object({ lookup_table_id: idParam("lookup_table_id"), row_id: idParam("row_id") });
-const rows = { none: "rows are data, not part of the activity feed" };
+const lookup_table_id = idParam("lookup_table_id");
+const rows = {
+  tag: "referenceData",
+  path: "/api/referencedata/table/{lookup_table_id}/data",
+  params: z.object({ lookup_table_id }),
+  activity: { none: "rows are data, not part of the activity feed" },
+};
+const row = {
+  ...rows,
+  path: `${rows.path}/{row_id}`,
+  params: z.object({ lookup_table_id, row_id: idParam("row_id") }),
+};
 const page = (description: string) => ({ 200: { description, schema: LookupTableRowList } });
 
 const choice = <const T extends readonly [string, ...string[]]>(name: string, values: T) =>
@@ -31,15 +38,13 @@ const pageOrFile = z.object({
 });
 
 export const read = operation({
-  ...common,
+  ...rows,
   id: "getLookupTableRowList",
   method: "get",
-  path,
   summary:
     "Rows of a lookup table: a page, the newest first, or with `format` all as a file, the " +
     "oldest first",
   access: "signed-in",
-  params: table,
   query: pageOrFile,
   responses: {
     200: {
@@ -49,60 +54,45 @@ export const read = operation({
       headers: { "Content-Disposition": "Of a file: a name for it" },
     },
   },
-  errors: [404],
 });
 
 export const add = operation({
-  ...common,
+  ...rows,
   id: "addDataToLookupTable",
   method: "post",
-  path,
   summary: "Add rows to a lookup table",
   access: { permission: "LOOKUP_TABLE_DATA_CREATE", on: "MANAGEMENT" },
-  activity: rows,
-  params: table,
   body: forms.LookupTableRowForms,
   responses: page("The first page of 50 rows"),
-  errors: [404],
 });
 
 export const replace = operation({
-  ...common,
+  ...row,
   id: "updateLookupTableRow",
   method: "patch",
-  path: `${path}/{row_id}`,
   summary:
     "Replace all cells of a row; what is left out is empty then. The row comes first in the answer",
   access: { permission: "LOOKUP_TABLE_DATA_UPDATE", on: "MANAGEMENT" },
-  activity: rows,
-  params: row,
   body: forms.LookupTableRowForm,
   responses: page("The row, then the newest others, 50 rows in all"),
-  errors: [404],
 });
 
 export const remove = operation({
-  ...common,
+  ...row,
   id: "deleteLookupTableRow",
   method: "delete",
-  path: `${path}/{row_id}`,
   summary: "Remove a row",
   access: { permission: "LOOKUP_TABLE_DATA_DELETE", on: "MANAGEMENT" },
-  activity: rows,
-  params: row,
   responses: { 204: { description: "It is gone" } },
-  errors: [404],
 });
 
 export const importAll = operation({
-  ...common,
+  ...rows,
   id: "importLookupTable",
   method: "post",
-  path: `${path}/import`,
+  path: `${rows.path}/import`,
   summary: "Add the rows of a CSV file, or replace all rows with them: all or nothing",
   access: { permission: "LOOKUP_TABLE_DATA_CREATE", on: "MANAGEMENT" },
-  activity: rows,
-  params: table,
   query: z.object({ mode: choice("mode", importModes).default(importModes[0]) }),
   bodyType: "csv",
   rawBody: z.string().openapi({ description: "Its first line names columns of the table" }),

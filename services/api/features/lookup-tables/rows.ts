@@ -17,7 +17,7 @@ import {
   updateRow,
 } from "./physical/rows.queries.ts";
 import type { LookupTableRowForm } from "./schemas.ts";
-import { type Column, type Table, tableOf } from "./structure.queries.ts";
+import { type Column, structure, type Table } from "./structure.queries.ts";
 import { readCell } from "./types.ts";
 
 type Deps = Pick<Context, "db" | "config"> & { store: LookupStore };
@@ -46,10 +46,9 @@ export function addRows(
     const cells = cellsOf(table, columns, forms, "default");
     return await store.alone(async (on) => {
       const place = (row: number, column: Column) => placeOf(forms, row, column);
-      await withoutRepeats(on, {
+      await withoutRepeats(on, table, {
         write: () => insertRows(on, table, columns, cells),
         repeats: () => repeatsOf(on, table, columns, cells, place, null),
-        describe: (index) => describeRepeat(table, index),
       });
       await countWritten(on, table, forms.length, config.metadata.lookup["max-rows"]);
       return await firstPageJson(on, table);
@@ -72,10 +71,9 @@ export function replaceRow(
     const cells = cellsOf(table, columns, [form], "nothing");
     return await store.alone(async (on) => {
       const place = (_: number, column: Column) => placeOf([form], 0, column, "");
-      const found = await withoutRepeats(on, {
+      const found = await withoutRepeats(on, table, {
         write: () => updateRow(on, table, columns, row, cells.map(([cell]) => cell!)),
         repeats: () => repeatsOf(on, table, columns, cells, place, row),
-        describe: (index) => describeRepeat(table, index),
       });
       if (!found) throw notFound("Row", row);
       return await firstPageJson(on, table, row);
@@ -119,7 +117,7 @@ function rowsJson(
 
 /** The table; throws 404 for an unknown and for a deleted one. */
 export async function requireTable(db: Queryable, id: number): Promise<Table> {
-  const table = await tableOf(db, id);
+  const [table] = await db.query(structure, [id]);
   if (!table) throw notFound("Lookup table", id);
   return table;
 }
@@ -244,8 +242,6 @@ interface UniqueWrite<T> {
   write: () => Promise<T>;
   /** What repeats another value, looked for when the database refused it. */
   repeats: () => Promise<ErrorDetail[]>;
-  /** In words, what the index of that name refuses. */
-  describe: (index: string) => string;
 }
 
 /**
@@ -254,7 +250,8 @@ interface UniqueWrite<T> {
  */
 export async function withoutRepeats<T>(
   { tx }: Physical,
-  { write, repeats, describe }: UniqueWrite<T>,
+  table: Table,
+  { write, repeats }: UniqueWrite<T>,
 ): Promise<T> {
   await tx.query("SAVEPOINT written");
   try {
@@ -269,7 +266,7 @@ export async function withoutRepeats<T>(
     if (!state.startsWith("23")) throw error;
     await tx.query("ROLLBACK TO SAVEPOINT written");
     const details = state === "23505" ? await repeats() : [];
-    const refused = describe((error as { constraint?: string }).constraint ?? "");
+    const refused = describeRepeat(table, (error as { constraint?: string }).constraint ?? "");
     const first = details[0];
     const message = first ? `${first.field}: ${first.message}` : refused;
     throw conflict(`Invalid rows: ${message}`, details);
@@ -277,7 +274,7 @@ export async function withoutRepeats<T>(
 }
 
 /** What an index refuses, when nothing can be found any more that it would refuse. */
-export function describeRepeat(table: Table, index: string): string {
+function describeRepeat(table: Table, index: string): string {
   const column = table.columns.find(({ id }) => id === columnOfIndex(index));
   return column
     ? `a value of column "${column.name}" is already there`

@@ -2,13 +2,15 @@ import pg from "pg";
 import type { Actor } from "#contract/actor.ts";
 import { lookupCatrns } from "#contract/entities.ts";
 import { LookupTableList } from "#contract/catalogue/lookup-tables.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
+import { refreshDocuments } from "#metadata/catalogue/search-documents.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { foundJson } from "#services/api/list-json.ts";
 import { Slots } from "#services/api/transfers.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
 import { isSame } from "#services/api/search/typed-text.ts";
@@ -31,14 +33,11 @@ import { structures, type Table } from "./structure.queries.ts";
 export { addColumns, changeColumn, readColumn, removeColumn } from "./columns.ts";
 export { exportRows } from "./files/export.ts";
 export { importRows } from "./files/import.ts";
-export { readRows } from "./rows.ts";
-export { addRows, removeRow, replaceRow } from "./rows.ts";
+export { addRows, readRows, removeRow, replaceRow } from "./rows.ts";
 
 /** LookupTable as JSON text. Throws 404 for an unknown and for a deleted one. */
 export async function readTable({ db }: Pick<Deps, "db">, id: number): Promise<string> {
-  const json = await structure.lookupTable(db, id);
-  if (json === undefined) throw notFound("Lookup table", id);
-  return json;
+  return foundJson(await db.query(structure.tableJson, [id]), "Lookup table", id);
 }
 
 /**
@@ -69,7 +68,7 @@ export function createTableIn(deps: Deps, actor: Actor, form: LookupTableForm): 
     );
     await structure.insertColumns(tx, made.id, [await keyColumn(change)]);
     await writeStructure(tx, made.id);
-    await queries.refreshDocument(tx, made.id);
+    await refreshDocuments(tx, "lookup_table", [made.id]);
     await deps.store.within(tx, (on) => createTable(on, made));
     change.record({
       type: "DATA_ENTITY_CREATED",
@@ -84,20 +83,20 @@ export function createTableIn(deps: Deps, actor: Actor, form: LookupTableForm): 
       },
     });
     change.searchable([made.entity]);
-    return (await structure.lookupTable(tx, made.id))!;
+    return (await tx.query(structure.tableJson, [made.id]))[0]!.json;
   });
 }
 
 /** A table that is deleted keeps nobody from making one, but many of them do: their rows stand until they are purged. */
 async function refuseMore(tx: Transaction): Promise<void> {
   await countAlone(tx, "lookup tables");
-  const { live, standing: physical } = await queries.countTablesIn(tx);
+  const { live, standing } = (await tx.query(queries.countTables))[0]!;
   if (live >= maxTables) {
     throw badRequest(`There are ${live} lookup tables, and ${maxTables} at most: delete some`);
   }
-  if (physical >= maxPhysicalTables) {
+  if (standing >= maxPhysicalTables) {
     throw badRequest(
-      `There are ${physical} lookup tables, deleted ones included, and ${maxPhysicalTables} at most: deleted ones go ` +
+      `There are ${standing} lookup tables, deleted ones included, and ${maxPhysicalTables} at most: deleted ones go ` +
         "after housekeeping.ttl.data_entity_delete_days",
     );
   }
@@ -129,25 +128,19 @@ export function updateTable(
   return changing(deps, actor, async (change) => {
     const { tx } = change;
     const table = await lockLookupTable(change, id);
-    const row = {
-      name: form.name,
-      description: form.description === undefined ? table.description : form.description,
-      normalised: normalised(form.name),
-      namespace: table.namespace,
-    };
-    if (row.name !== table.name) await checkName(change, row, id, "its namespace");
-    await queries.updateLookupTable(tx, id, row, new Date(deps.clock.now()));
-    await queries.refreshDocument(tx, id);
-    if (row.name !== table.name) {
-      change.record({
-        type: "LOOKUP_TABLE_RENAMED",
-        entityId: table.entity,
-        before: { name: table.name },
-        after: { name: row.name },
-      });
+    const { namespace, entity } = table;
+    const { name, description = table.description } = form;
+    const row = { name, normalised: normalised(name), namespace };
+    if (name !== table.name) await checkName(change, row, id, "its namespace");
+    const values = [name, row.normalised, description, new Date(deps.clock.now())];
+    await tx.query(queries.updateTable, [id, ...values]);
+    await refreshDocuments(tx, "lookup_table", [id]);
+    if (name !== table.name) {
+      const states = { before: { name: table.name }, after: { name } };
+      change.record({ type: "LOOKUP_TABLE_RENAMED", entityId: entity, ...states });
     }
-    change.searchable([table.entity]);
-    return (await structure.lookupTable(tx, id))!;
+    change.searchable([entity]);
+    return (await tx.query(structure.tableJson, [id]))[0]!.json;
   });
 }
 
@@ -170,7 +163,9 @@ async function checkName(
   id: number,
   namespace: string,
 ): Promise<void> {
-  if (!await queries.isTaken(tx, row.namespace, row.normalised, id)) return;
+  await tx.query(queries.lockNamespace, [row.namespace]);
+  const taken = await tx.query(queries.sameName, [row.namespace, row.normalised, id]);
+  if (taken.length === 0) return;
   throw conflict(`A lookup table "${row.name}" already exists in this namespace (${namespace})`, [
     { field: "name", message: `must not be the name of another table (${row.normalised})` },
   ]);

@@ -1,5 +1,5 @@
 import type { LookupFieldType } from "#contract/catalogue/lookup-tables.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /** A column, as it is written and read. */
@@ -39,42 +39,26 @@ const described = `
             FROM lookup_column c WHERE c.table_id = t.id) AS columns
     FROM lookup_table t JOIN data_entity e ON e.id = t.entity_id`;
 
-const structure = statement<Table>("lookup-structure")`${described}
+/** The table, when it is there. */
+export const structure = statement<Table>("lookup-structure")`${described}
    WHERE t.id = $1 AND is_live(e.status)`;
 
 /** Every table, also deleted ones. */
 export const structures = statement<Table>("lookup-structures")`${described} ORDER BY t.id`;
 
-/** The table, when it is there. */
-export async function tableOf(db: Queryable, id: number): Promise<Table | undefined> {
-  return (await db.query(structure, [id]))[0];
-}
-
-const entity = statement<{ id: number }>("lookup-entity")`
+/** The data entity that the table is, also while it is deleted. */
+export const entityOf = statement<{ id: number }>("lookup-entity")`
   SELECT entity_id AS id FROM lookup_table WHERE id = $1`;
 
-/** The data entity that the table is, also while it is deleted. */
-export async function entityOf(db: Queryable, id: number): Promise<number | undefined> {
-  return (await db.query(entity, [id]))[0]?.id;
-}
-
-const tableJson = statement<JsonRow>("lookup-table-json")`
+/** LookupTable. */
+export const tableJson = statement<JsonRow>("lookup-table-json")`
   SELECT json_lookup_table(t)::text AS json
     FROM lookup_table t JOIN data_entity e ON e.id = t.entity_id
    WHERE t.id = $1 AND is_live(e.status)`;
 
-/** LookupTable as JSON text. */
-export async function lookupTable(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query(tableJson, [id]))[0]?.json;
-}
-
-const columnJson = statement<JsonRow>("lookup-column-json")`
+/** LookupTableField. */
+export const columnJson = statement<JsonRow>("lookup-column-json")`
   SELECT json_lookup_column(c)::text AS json FROM lookup_column c WHERE c.id = $1`;
-
-/** LookupTableField as JSON text. */
-export async function lookupColumn(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query(columnJson, [id]))[0]?.json;
-}
 
 const drawColumns = statement<{ ids: number[] }>("lookup-draw-columns")`
   SELECT ARRAY(SELECT nextval('lookup_column_id_seq') FROM generate_series(1, $1)) AS ids`;
@@ -115,18 +99,11 @@ export async function insertColumns(
   ]);
 }
 
-const update = statement("lookup-update-column")`
+export const updateColumn = statement("lookup-update-column")`
   UPDATE lookup_column SET name = $2, normalised = $3, description = $4, is_nullable = $5,
          is_unique = $6, default_value = $7
    WHERE id = $1`;
 
-export async function updateColumn(tx: Transaction, c: Column): Promise<void> {
-  const values = [c.id, c.name, c.normalised, c.description, c.nullable, c.unique, c.default];
-  await tx.query(update, values);
-}
-
-const remove = statement("lookup-delete-column")`DELETE FROM lookup_column WHERE id = $1`;
-
-export async function deleteColumn(tx: Transaction, id: number): Promise<void> {
-  await tx.query(remove, [id]);
-}
+export const deleteColumn = statement(
+  "lookup-delete-column",
+)`DELETE FROM lookup_column WHERE id = $1`;

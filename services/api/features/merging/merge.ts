@@ -1,9 +1,8 @@
-import type { PageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
@@ -39,13 +38,15 @@ export function mergeSpellings(
 ): Promise<MergeResult> {
   return changing(deps, actor, async (change) => {
     const { tx } = change;
-    const rows = await lockSpellings(tx, kind, id);
+    const rows = await tx.query(spellings[kind], [id]);
     const into = rows.find((row) => row.id === id);
     if (!into) throw notFound(`${kind[0]!.toUpperCase()}${kind.slice(1)}`, id);
     const from = rows.filter((row) => row.id !== id);
     if (from.length > 0) {
       await move({ change, into, from });
-      await removeSpellings(tx, kind, id, from.map((row) => row.id));
+      const { remove, unmark } = removals[kind];
+      await tx.query(remove, [from.map((row) => row.id)]);
+      await tx.query(unmark, [id]);
     }
     return { ...into, merged: from };
   });
@@ -130,9 +131,10 @@ const list = statement<JsonRow>("spellings-list")`
   })
 }`;
 
-/** DuplicateNameList as JSON text. */
-export async function duplicateNames(db: Queryable, page: PageWindow): Promise<string> {
-  return (await db.query(list, [page.limit, page.offset]))[0]!.json;
+/** One page of names that are stored in several spellings; DuplicateNameList as JSON text. */
+export async function listDuplicates({ db }: Pick<Context, "db">, page: PageQuery) {
+  const { limit, offset } = pageWindow(page);
+  return (await db.reads.query(list, [limit, offset]))[0]!.json;
 }
 
 const one = (kind: Exclude<Kind, "term">, lock: string) => `
@@ -143,40 +145,26 @@ const oneTerm = (lock: string) => `
                                   WHERE s.id = $1)
    ORDER BY t.id ${lock}`;
 
-const statements = {
+/** All spellings of the name of a row, locked against all that begins to refer to them; none for an unknown row. */
+const spellings = {
   namespace: statement<Spelling>("spellings-lock-namespace")`${one("namespace", "FOR UPDATE")}`,
   owner: statement<Spelling>("spellings-lock-owner")`${one("owner", "FOR UPDATE")}`,
   tag: statement<Spelling>("spellings-lock-tag")`${one("tag", "FOR UPDATE")}`,
   term: statement<Spelling>("spellings-lock-term")`${oneTerm("FOR UPDATE OF t")}`,
 };
 
-/** All spellings of the name of a row, locked against all that begins to refer to them; none for an unknown row. */
-function lockSpellings(tx: Transaction, kind: Kind, id: number): Promise<Spelling[]> {
-  return tx.query(statements[kind], [id]);
-}
-
-const terms = statement<Spelling>("spellings-of-term")`${oneTerm("")}`;
-
 /** All spellings of the name of a term. */
-export function spellingsOfTerm(db: Queryable, id: number): Promise<Spelling[]> {
-  return db.query(terms, [id]);
-}
+export const spellingsOfTerm = statement<Spelling>("spellings-of-term")`${oneTerm("")}`;
 
 const removing = (kind: Kind) => ({
   remove: statement(`spellings-remove-${kind}`)`DELETE FROM ${kind} WHERE id = ANY($1::bigint[])`,
   unmark: statement(`spellings-unmark-${kind}`)`
     UPDATE ${kind} SET is_duplicate = false WHERE id = $1 AND is_duplicate`,
 });
+/** Delete spellings $1 that nothing refers to any more; `unmark`: the one that stays is no duplicate any more. */
 const removals = {
   namespace: removing("namespace"),
   owner: removing("owner"),
   tag: removing("tag"),
   term: removing("term"),
 };
-
-/** Deletes spellings that nothing refers to any more; `into` is the one that stays. */
-async function removeSpellings(tx: Transaction, kind: Kind, into: number, ids: number[]) {
-  const { remove, unmark } = removals[kind];
-  await tx.query(remove, [ids]);
-  await tx.query(unmark, [into]);
-}

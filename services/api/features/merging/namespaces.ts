@@ -1,6 +1,5 @@
 import { entityClasses } from "#contract/entities.ts";
 import { hasDependants } from "#kit/errors.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { recordingGroups } from "#services/api/features/groups/service.ts";
@@ -27,24 +26,27 @@ async function moveNamespace(merge: Merge): Promise<void> {
   const { change, into } = merge;
   const { tx } = change;
   const from = merge.from.map((namespace) => namespace.id);
-  const clashes = await clashingNames(tx, into.id, from);
+  const clashes = await tx.query(clashingNames, [into.id, from]);
   if (clashes.length > 0) {
     const kinds = clashes.map(({ what, names }) => `${what} ${names.join(", ")}`).join("; ");
     throw hasDependants(
       `More than one of the namespaces has ${kinds}: merge these terms, or rename these tables, first`,
     );
   }
-  const entities = await entitiesIn(tx, from, maxMoved + 1);
+  const entities = await tx.query(entitiesIn, [from, maxMoved + 1]);
   const ids = entities.map(({ id }) => id);
   await lockUses(merge, ids);
   const groups = entities.filter(({ manual }) => manual).map(({ id }) => id);
   await recordingGroups(change, groups, async () => {
-    change.searchable(await moveContents(tx, into.id, from), "term");
+    const terms = await tx.query(termsIn, [from]);
+    for (const move of moves) await tx.query(move, [into.id, from]);
+    change.searchable(terms.map(({ id }) => id), "term");
   });
   change.searchable(ids);
 }
 
-const clashesStatement = statement<{ what: string; names: string[] }>("merge-namespace-clashes")`
+/** Names, at most 20 of a kind, that more than one of the namespaces has. */
+const clashingNames = statement<{ what: string; names: string[] }>("merge-namespace-clashes")`
   SELECT what, (array_agg(DISTINCT name ORDER BY name))[1:20] AS names FROM (
     SELECT 'terms' AS what, folded AS key, name, namespace_id FROM term
      WHERE namespace_id = $1 OR namespace_id = ANY($2::bigint[])
@@ -61,21 +63,12 @@ const clashesStatement = statement<{ what: string; names: string[] }>("merge-nam
       GROUP BY 2 HAVING count(*) > 1)
    GROUP BY what ORDER BY what`;
 
-/** Names, at most 20 of a kind, that more than one of the namespaces has. */
-function clashingNames(tx: Transaction, into: number, from: number[]) {
-  return tx.query(clashesStatement, [into, from]);
-}
-
-const entitiesStatement = statement<{ id: number; manual: boolean }>("merge-namespace-entities")`
+/** At most $2 entities of the namespaces $1; `manual`: a group made by hand. */
+const entitiesIn = statement<{ id: number; manual: boolean }>("merge-namespace-entities")`
   SELECT id, manually_created AND is_live(status) AND ${entityClasses.DATA_ENTITY_GROUP} = ANY(class_ids) AS manual
     FROM data_entity WHERE namespace_id = ANY($1::bigint[]) ORDER BY id LIMIT $2`;
 
-/** At most `limit` entities of the namespaces; `manual`: a group made by hand. */
-function entitiesIn(tx: Transaction, namespaces: number[], limit: number) {
-  return tx.query(entitiesStatement, [namespaces, limit]);
-}
-
-const terms = statement<{ id: number }>("merge-namespace-terms")`
+const termsIn = statement<{ id: number }>("merge-namespace-terms")`
   SELECT id FROM term WHERE namespace_id = ANY($1::bigint[])`;
 
 const moves = [
@@ -86,10 +79,3 @@ const moves = [
   redirect("term", "namespace_id"),
   redirect("silence", "namespace_id"),
 ];
-
-/** Moves all that is in namespaces into another; returns the terms among it. */
-async function moveContents(tx: Transaction, into: number, from: number[]) {
-  const moved = await tx.query(terms, [from]);
-  for (const move of moves) await tx.query(move, [into, from]);
-  return moved.map(({ id }) => id);
-}

@@ -1,6 +1,4 @@
 import { badRequest, forbidden } from "#kit/errors.ts";
-import type { ActivityState } from "#metadata/catalogue/activity.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import { personOf } from "#services/api/access/callers/person.ts";
@@ -15,6 +13,7 @@ import {
   mergeSpellings,
   redirect,
 } from "#services/api/features/merging/merge.ts";
+import { ownershipStates } from "#services/api/features/ownership/service.ts";
 
 /**
  * Merges all spellings of an owner into this one, which then owns what any of them owned and has their roles and user.
@@ -33,7 +32,7 @@ export async function mergeOwners(deps: Deps, actor: Caller, id: number): Promis
 
 async function checkUsers({ change, into, from }: Merge, actor: Caller, manages: boolean) {
   const all = [into, ...from];
-  const users = await boundUsers(change.tx, all.map(({ id }) => id));
+  const users = await change.tx.query(boundUsers, [all.map(({ id }) => id)]);
   const person = personOf(actor);
   const own = users.find((user) =>
     user.username === person?.username && user.provider === person.provider
@@ -62,16 +61,19 @@ async function moveOwner(merge: Merge): Promise<void> {
   const { change, into } = merge;
   const { tx } = change;
   const from = merge.from.map((owner) => owner.id);
-  const entities = await ownedEntities(tx, from, maxMoved + 1);
+  const owned = await tx.query(ownedEntities, [from, maxMoved + 1]);
+  const entities = owned.map(({ id }) => id);
   await lockUses(merge, entities);
-  if (await moveRoles(tx, into.id, from)) {
+  const gained = await tx.query(moveRoles, [into.id, from]);
+  if (gained.length > 0) {
     change.audit(
       "OWNER_ROLES_CHANGED",
       `owner ${into.id} ${into.name}: has the roles of ${from.join(", ")}, merged`,
     );
   }
   const before = await ownershipStates(tx, entities);
-  const terms = await moveOwnerships(tx, into.id, from);
+  const terms = await tx.query(ownedTerms, [from]);
+  for (const move of moves) await tx.query(move, [into.id, from]);
   const after = await ownershipStates(tx, entities);
   for (const entityId of entities) {
     const states = { before: before.get(entityId) ?? [], after: after.get(entityId) ?? [] };
@@ -80,31 +82,12 @@ async function moveOwner(merge: Merge): Promise<void> {
     }
   }
   change.searchable(entities);
-  change.searchable(terms, "term");
+  change.searchable(terms.map(({ id }) => id), "term");
 }
 
-const entitiesStatement = statement<{ id: number }>("merge-owner-entities")`
+/** At most $2 entities that one of the owners $1 owns. */
+const ownedEntities = statement<{ id: number }>("merge-owner-entities")`
   SELECT DISTINCT entity_id AS id FROM ownership WHERE owner_id = ANY($1::bigint[]) ORDER BY 1 LIMIT $2`;
-
-/** At most `limit` entities that one of these owners owns. */
-async function ownedEntities(tx: Transaction, owners: number[], limit: number) {
-  return (await tx.query(entitiesStatement, [owners, limit])).map(({ id }) => id);
-}
-
-const statesStatement = statement<{ id: number; ownerships: ActivityState["ownerships"] }>(
-  "merge-owner-states",
-)`
-  SELECT o.entity_id AS id,
-         json_agg(json_build_object('owner_name', w.name, 'title_name', t.name) ORDER BY o.id) AS ownerships
-    FROM ownership o JOIN owner w ON w.id = o.owner_id LEFT JOIN title t ON t.id = o.title_id
-   WHERE o.entity_id = ANY($1::bigint[]) AND NOT o.external GROUP BY o.entity_id`;
-
-/** The ownerships set by people, as the activity feed lists them; an entity without any is missing. */
-async function ownershipStates(tx: Transaction, ids: number[]) {
-  return new Map(
-    (await tx.query(statesStatement, [ids])).map(({ id, ownerships }) => [id, ownerships]),
-  );
-}
 
 /** A user that is bound to an owner. */
 interface BoundUser {
@@ -113,14 +96,9 @@ interface BoundUser {
   provider: string;
 }
 
-const boundStatement = statement<BoundUser>("merge-owner-users")`
+const boundUsers = statement<BoundUser>("merge-owner-users")`
   SELECT owner_id AS owner, username, provider FROM user_owner
    WHERE owner_id = ANY($1::bigint[]) ORDER BY owner_id FOR UPDATE`;
-
-/** The users that are bound to these owners. */
-function boundUsers(tx: Transaction, owners: number[]): Promise<BoundUser[]> {
-  return tx.query(boundStatement, [owners]);
-}
 
 // Of two ownerships of one entity or term the one stays that a person gave, then the one of the owner that stays.
 const thin = (table: string, of: string, first: string) =>
@@ -129,8 +107,9 @@ const thin = (table: string, of: string, first: string) =>
     SELECT id FROM (
       SELECT id, row_number() OVER (PARTITION BY ${of} ORDER BY ${first} owner_id <> $1, id) AS nth
         FROM ${table} WHERE owner_id = $1 OR owner_id = ANY($2::bigint[])) x WHERE nth > 1)`;
-const termsStatement = statement<{ id: number }>("merge-owner-terms")`
+const ownedTerms = statement<{ id: number }>("merge-owner-terms")`
   SELECT DISTINCT term_id AS id FROM term_ownership WHERE owner_id = ANY($1::bigint[])`;
+/** Give the owner $1 all that the owners $2 own, their user and their requests. */
 const moves = [
   thin("ownership", "entity_id", "external,"),
   thin("term_ownership", "term_id", ""),
@@ -141,20 +120,9 @@ const moves = [
   redirect("silence", "owner_id"),
 ];
 
-/** Gives an owner all that others own, their user and their requests; returns the terms among it. */
-async function moveOwnerships(tx: Transaction, into: number, from: number[]) {
-  const owned = await tx.query(termsStatement, [from]);
-  for (const move of moves) await tx.query(move, [into, from]);
-  return owned.map(({ id }) => id);
-}
-
 const roles = copyLinks("owner_role", "owner_id", ["role_id"]);
-const withResult = {
+/** Gives an owner the roles of others; a row for each that it had not. */
+const moveRoles = {
   ...roles,
   text: `WITH made AS (${roles.text} RETURNING role_id) SELECT FROM made`,
 };
-
-/** Gives an owner the roles of others; returns whether it had not all of them. */
-async function moveRoles(tx: Transaction, into: number, from: number[]): Promise<boolean> {
-  return (await tx.query(withResult, [into, from])).length > 0;
-}

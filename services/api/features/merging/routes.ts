@@ -12,7 +12,11 @@ import {
 } from "#platform/operations/declare.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { openAccess } from "#services/api/access/service.ts";
-import * as service from "#services/api/features/merging/service.ts";
+import { listDuplicates } from "#services/api/features/merging/merge.ts";
+import { mergeNamespaces } from "#services/api/features/merging/namespaces.ts";
+import { mergeOwners } from "#services/api/features/merging/owners.ts";
+import { mergeTags } from "#services/api/features/merging/tags.ts";
+import { mergeTerms } from "#services/api/features/merging/terms.ts";
 
 /** What names are of. */
 const nameKinds = ["NAMESPACE", "OWNER", "TAG", "TERM"] as const;
@@ -40,7 +44,6 @@ const listSpec = operation({
   method: "get",
   path: "/api/names/duplicates",
   tag: "names",
-  document: "platform",
   summary:
     "Namespaces, owners, tags and terms that are stored in several spellings (case, Unicode normal form) of one name",
   access: "signed-in",
@@ -51,11 +54,9 @@ const listSpec = operation({
 const common = (id: string, summary: string, activity: ActivityEventType[]) => ({
   id,
   method: "post" as const,
-  document: "platform" as const,
   summary: `${summary} Repeating it changes nothing`,
   activity,
   responses: { 200: { description: "The name, and the names merged into it", schema: MergedName } },
-  errors: [404],
 });
 const manages = (permission: "NAMESPACE_UPDATE" | "OWNER_UPDATE" | "TAG_UPDATE") =>
   ({ permission, on: "MANAGEMENT" }) satisfies PermissionAccess<unknown>;
@@ -111,23 +112,12 @@ export function mergingRoutes(
 ): Route[] {
   const deps = { db: context.db, log: context.log, authorizer };
   return [
-    serve(listSpec, ({ query }) => service.listDuplicates(context, query)),
-    serve(
-      namespaces,
-      async ({ params, actor }) =>
-        ok(await service.mergeNamespaces(deps, actor, params.namespace_id)),
-    ),
-    serve(
-      owners,
-      async ({ params, actor }) => ok(await service.mergeOwners(deps, actor, params.owner_id)),
-    ),
-    serve(
-      tags,
-      async ({ params, actor }) => ok(await service.mergeTags(deps, actor, params.tag_id)),
-    ),
-    serve(
-      terms,
-      async ({ params, actor }) => ok(await service.mergeTerms(deps, actor, params.term_id)),
-    ),
+    serve(listSpec, ({ query }) => listDuplicates(context, query)),
+    serve(namespaces, async ({ params, actor }) => {
+      return ok(await mergeNamespaces(deps, actor, params.namespace_id));
+    }),
+    serve(owners, async ({ params, actor }) => ok(await mergeOwners(deps, actor, params.owner_id))),
+    serve(tags, async ({ params, actor }) => ok(await mergeTags(deps, actor, params.tag_id))),
+    serve(terms, async ({ params, actor }) => ok(await mergeTerms(deps, actor, params.term_id))),
   ];
 }

@@ -25,8 +25,8 @@ async function moveTags(merge: Merge): Promise<void> {
   const { change, into } = merge;
   const { tx } = change;
   const from = merge.from.map((tag) => tag.id);
-  const entities = await taggedEntities(tx, from, maxMoved + 1);
-  const fields = await taggedFields(tx, from, maxMoved + 1);
+  const entities = (await tx.query(taggedEntities, [from, maxMoved + 1])).map(({ id }) => id);
+  const fields = await tx.query(taggedFields, [from, maxMoved + 1]);
   const datasets = fields.map((field) => field.datasetId);
   await lockUses(merge, entities, datasets);
   const read = async () => ({
@@ -34,11 +34,13 @@ async function moveTags(merge: Merge): Promise<void> {
     fields: await tagStates(tx, "field", fields.map((field) => field.id)),
   });
   const before = await read();
-  const terms = await moveTagRows(tx, into.id, from);
+  for (const move of moves) await tx.query(move, [into.id, from]);
+  for (const left of leave) await tx.query(left, [from]);
+  const terms = await tx.query(leaveTerms, [from]);
   const after = await read();
   recordTags(merge, entities, fields, before, after);
   change.searchable([...entities, ...datasets]);
-  change.searchable(terms, "term");
+  change.searchable(terms.map(({ id }) => id), "term");
 }
 
 type States = Awaited<ReturnType<typeof tagStates>>;
@@ -70,13 +72,9 @@ function recordTags(
   }
 }
 
-const entitiesStatement = statement<{ id: number }>("merge-tag-entities")`
+/** At most $2 entities that have one of the tags $1. */
+const taggedEntities = statement<{ id: number }>("merge-tag-entities")`
   SELECT DISTINCT entity_id AS id FROM entity_tag WHERE tag_id = ANY($1::bigint[]) ORDER BY 1 LIMIT $2`;
-
-/** At most `limit` entities that have one of these tags. */
-async function taggedEntities(tx: Transaction, tags: number[], limit: number) {
-  return (await tx.query(entitiesStatement, [tags, limit])).map(({ id }) => id);
-}
 
 /** A column that has one of the tags; `current`: the newest structure of its dataset has it. */
 interface TaggedField {
@@ -87,7 +85,8 @@ interface TaggedField {
   current: boolean;
 }
 
-const fieldsStatement = statement<TaggedField>("merge-tag-fields")`
+/** At most $2 columns that have one of the tags $1, of all structure versions. */
+const taggedFields = statement<TaggedField>("merge-tag-fields")`
   WITH tagged AS MATERIALIZED (
     SELECT f FROM dataset_field f
      WHERE f.id IN (SELECT field_id FROM field_tag WHERE tag_id = ANY($1::bigint[])) ORDER BY f.id LIMIT $2
@@ -96,11 +95,6 @@ const fieldsStatement = statement<TaggedField>("merge-tag-fields")`
   SELECT (f).id, (f).dataset_id AS "datasetId", (f).name, json_field_type(f) AS type,
          (f).id IN (SELECT field_id FROM latest) AS current
     FROM tagged ORDER BY 1`;
-
-/** At most `limit` columns that have one of these tags, of all structure versions. */
-function taggedFields(tx: Transaction, tags: number[], limit: number) {
-  return tx.query(fieldsStatement, [tags, limit]);
-}
 
 const stating = (of: "entity" | "field") =>
   statement<{ id: number; tags: TagState[] }>(`merge-tag-${of}-states`)`
@@ -116,6 +110,7 @@ async function tagStates(tx: Transaction, of: keyof typeof states, ids: number[]
   return new Map((await tx.query(states[of], [ids])).map(({ id, tags }) => [id, tags]));
 }
 
+/** Give the tag $1 all that the tags $2 are on; an important one makes it important. */
 const moves = [
   copyLinks("entity_tag", "tag_id", ["entity_id", "origin"]),
   copyLinks("field_tag", "tag_id", ["field_id", "origin"]),
@@ -130,10 +125,3 @@ const leave = [
 ];
 const leaveTerms = statement<{ id: number }>("merge-tag-leave-terms")`
   DELETE FROM term_tag WHERE tag_id = ANY($1::bigint[]) RETURNING term_id AS id`;
-
-/** Gives a tag all that others are on; returns the terms among it. An important one makes it important. */
-async function moveTagRows(tx: Transaction, into: number, from: number[]): Promise<number[]> {
-  for (const move of moves) await tx.query(move, [into, from]);
-  for (const left of leave) await tx.query(left, [from]);
-  return (await tx.query(leaveTerms, [from])).map(({ id }) => id);
-}

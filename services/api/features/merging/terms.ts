@@ -22,7 +22,7 @@ import {
  */
 export async function mergeTerms(deps: Deps, actor: Caller, id: number): Promise<MergeResult> {
   const allowed = new Set<number>([id]);
-  for (const term of await spellingsOfTerm(deps.db, id)) {
+  for (const term of await deps.db.query(spellingsOfTerm, [id])) {
     if (term.id === id) continue;
     const resource = { kind: "term" as const, id: term.id };
     await deps.authorizer.authorize(actor, { permission: "TERM_DELETE", resource });
@@ -40,27 +40,27 @@ async function moveTerm(merge: Merge): Promise<void> {
   const { tx } = change;
   const from = merge.from.map((term) => term.id);
   await refuseDefinitions(merge, from);
-  const entities = await linkedEntities(tx, from, maxMoved + 1);
-  const fields = await linkedFields(tx, from, maxMoved + 1);
+  const entities = (await tx.query(linkedEntities, [from, maxMoved + 1])).map(({ id }) => id);
+  const fields = await tx.query(linkedFields, [from, maxMoved + 1]);
   await lockUses(merge, entities, fields.map((field) => field.datasetId));
   const read = async () => ({
     entities: await termStates(tx, "entity", entities),
     fields: await termStates(tx, "field", fields.map((field) => field.id)),
   });
   const before = await read();
-  await moveTerms(tx, into.id, from);
-  await leaveTerms(tx, from);
+  for (const move of moves) await tx.query(move, [into.id, from]);
+  for (const left of leave) await tx.query(left, [from]);
   recordTerms(merge, { entities, fields, before, after: await read() });
   change.searchable(entities);
   change.searchable([into.id], "term");
 }
 
 async function refuseDefinitions({ change, into, from }: Merge, ids: number[]): Promise<void> {
-  const others = await otherDefinitions(change.tx, into.id, ids);
-  if (others.length === 0) return;
-  const names = from.filter(({ id }) => others.includes(id)).map(({ id, name }) =>
-    `${name} (${id})`
+  const others = new Set(
+    (await change.tx.query(otherDefinitions, [into.id, ids])).map((t) => t.id),
   );
+  if (others.size === 0) return;
+  const names = from.filter(({ id }) => others.has(id)).map(({ id, name }) => `${name} (${id})`);
   throw badRequest(
     `The definition of ${
       names.join(", ")
@@ -94,22 +94,14 @@ function recordTerms({ change }: Merge, { entities, fields, before, after }: Mov
   }
 }
 
-const definitions = statement<{ id: number }>("merge-term-definitions")`
+/** Those of the terms $2 whose definitions would be lost. */
+const otherDefinitions = statement<{ id: number }>("merge-term-definitions")`
   SELECT id FROM term WHERE id = ANY($2::bigint[]) AND btrim(definition) <> ''
      AND definition <> (SELECT definition FROM term WHERE id = $1) ORDER BY id`;
 
-/** Those of the terms whose definitions would be lost. */
-async function otherDefinitions(tx: Transaction, into: number, from: number[]) {
-  return (await tx.query(definitions, [into, from])).map(({ id }) => id);
-}
-
-const entitiesStatement = statement<{ id: number }>("merge-term-entities")`
+/** At most $2 entities that people linked with one of the terms $1. */
+const linkedEntities = statement<{ id: number }>("merge-term-entities")`
   SELECT DISTINCT entity_id AS id FROM entity_term WHERE term_id = ANY($1::bigint[]) ORDER BY 1 LIMIT $2`;
-
-/** At most `limit` entities that people linked with one of these terms. */
-async function linkedEntities(tx: Transaction, terms: number[], limit: number) {
-  return (await tx.query(entitiesStatement, [terms, limit])).map(({ id }) => id);
-}
 
 /** A column that people linked with one of the terms. */
 interface LinkedField {
@@ -119,15 +111,11 @@ interface LinkedField {
   type: unknown;
 }
 
-const fieldsStatement = statement<LinkedField>("merge-term-fields")`
+/** At most $2 columns that people linked with one of the terms $1. */
+const linkedFields = statement<LinkedField>("merge-term-fields")`
   SELECT f.id, f.dataset_id AS "datasetId", f.name, json_field_type(f) AS type
     FROM dataset_field f
    WHERE f.id IN (SELECT field_id FROM field_term WHERE term_id = ANY($1::bigint[])) ORDER BY f.id LIMIT $2`;
-
-/** At most `limit` of them. */
-function linkedFields(tx: Transaction, terms: number[], limit: number) {
-  return tx.query(fieldsStatement, [terms, limit]);
-}
 
 const stating = (of: "entity" | "field") =>
   statement<{ id: number; terms: TermState[] }>(`merge-term-${of}-states`)`
@@ -144,7 +132,7 @@ async function termStates(tx: Transaction, of: keyof typeof states, ids: number[
   return new Map((await tx.query(states[of], [ids])).map(({ id, terms }) => [id, terms]));
 }
 
-// What the terms themselves have goes with them.
+/** Give the term $1 all that is linked with the terms $2, and who and what they have, which goes with them. */
 const moves = [
   copyLinks("entity_term", "term_id", ["entity_id"]),
   copyLinks("field_term", "term_id", ["field_id"]),
@@ -162,17 +150,7 @@ const moves = [
     ON CONFLICT DO NOTHING`,
 ];
 
-/** Gives a term all that is linked with others, and who and what they have. */
-async function moveTerms(tx: Transaction, into: number, from: number[]): Promise<void> {
-  for (const move of moves) await tx.query(move, [into, from]);
-}
-
 const leave = [
   statement("merge-term-leave-entities")`DELETE FROM entity_term WHERE term_id = ANY($1::bigint[])`,
   statement("merge-term-leave-fields")`DELETE FROM field_term WHERE term_id = ANY($1::bigint[])`,
 ];
-
-/** Takes terms from entities and columns. */
-async function leaveTerms(tx: Transaction, ids: number[]): Promise<void> {
-  for (const left of leave) await tx.query(left, [ids]);
-}

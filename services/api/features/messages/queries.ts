@@ -1,15 +1,5 @@
-import type { Actor } from "#contract/actor.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { itemsJson } from "#services/api/list-json.ts";
-
-/** Which messages are listed: `after` is the last one of the page before. */
-interface MessagesQuery {
-  size: number;
-  after?: string;
-  /** Start of links. */
-  baseUrl: string;
-}
 
 const listOf = (place: string, by: string) =>
   `json_build_object('items', ${
@@ -22,8 +12,9 @@ const listOf = (place: string, by: string) =>
 
 const entity = "FROM data_entity e WHERE e.id = $4 AND NOT e.hollow";
 
+/** MessageList of the threads of an entity ($4), the newest first; $1 start of links, $2 size, $3 last message before, $5 channel. */
 // Not prepared: planned for the requested channel, or for none.
-const roots = `
+export const threadsOf = `
   SELECT ${
   listOf(
     `m.entity_id = e.id AND m.root_id IS NULL AND ($3::uuid IS NULL OR m.id < $3)
@@ -32,32 +23,13 @@ const roots = `
   )
 } ${entity}`;
 
-/** MessageList of the threads of an entity, the newest first; undefined for an unknown entity. */
-export async function threadsOf(
-  db: Queryable,
-  entityId: number,
-  { size, after, baseUrl, channelId }: MessagesQuery & { channelId?: string },
-): Promise<string | undefined> {
-  const values = [baseUrl, size, after ?? null, entityId, channelId ?? null];
-  return (await db.query<JsonRow>(roots, values))[0]?.json;
-}
-
-const replies = statement<JsonRow>("message-replies")`
+/** MessageList of the replies to the message $5 of the entity $4, in their order; $1 to $3 as for threads. */
+export const repliesTo = statement<JsonRow>("message-replies")`
   SELECT ${listOf("m.root_id = r.id AND ($3::uuid IS NULL OR m.id > $3)", "ASC")}
     FROM message r WHERE r.id = $5 AND r.entity_id = $4`;
 
-/** MessageList of the replies to a message, in their order; undefined for an unknown message. */
-export async function repliesTo(
-  db: Queryable,
-  entityId: number,
-  messageId: string,
-  { size, after, baseUrl }: MessagesQuery,
-): Promise<string | undefined> {
-  const values = [baseUrl, size, after ?? null, entityId, messageId];
-  return (await db.query(replies, values))[0]?.json;
-}
-
-const channels = statement<JsonRow>("message-channels")`
+/** MessageChannelList: the $3 channels with the most messages about the entity $1 whose names begin with $2. */
+export const channelsOf = statement<JsonRow>("message-channels")`
   SELECT json_build_object('items', ${
   itemsJson({
     each: "json_build_object('channel_id', c.channel_id, 'name', c.name)",
@@ -73,60 +45,26 @@ const channels = statement<JsonRow>("message-channels")`
 })::text AS json
     FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
 
-/** MessageChannelList: channels with the most messages about an entity; undefined for an unknown entity. */
-export async function channelsOf(db: Queryable, entityId: number, prefix: string, max: number) {
-  return (await db.query(channels, [entityId, prefix, max]))[0]?.json;
-}
-
-const known = statement("message-entity")`
+export const knownEntity = statement("message-entity")`
   SELECT FROM data_entity WHERE id = $1 AND NOT hollow`;
-export const isEntity = async (db: Queryable, id: number) =>
-  (await db.query(known, [id])).length > 0;
 
-const full = statement<{ full: boolean }>("message-queue-full")`
+/** Whether as many messages wait to be sent as may ($1). */
+export const queueFull = statement<{ full: boolean }>("message-queue-full")`
   SELECT (SELECT count(*) FROM (SELECT FROM message WHERE state = 'PENDING_SEND' LIMIT $1) q) >= $1
          AS full`;
 
-/** Whether as many messages wait to be sent as may. */
-export const isFull = async (db: Queryable, max: number) => (await db.query(full, [max]))[0]!.full;
-
-const insert = statement<JsonRow>("message-insert")`
+/** Writes a message that is to be sent; Message. */
+export const insert = statement<JsonRow>("message-insert")`
   INSERT INTO message AS m (id, entity_id, state, channel_id, channel_name, text, author,
                             author_provider, created_at)
   VALUES ($2, $3, 'PENDING_SEND', $4, $5, $6, $7, $8, $9)
   RETURNING json_message(m, $1)::text AS json`;
 
-export interface NewMessage {
-  id: string;
-  entityId: number;
-  channel: { id: string; name: string };
-  text: string;
-  author: Actor;
-  createdAt: Date;
-}
-
-/** Writes a message that is to be sent; Message as JSON text. */
-export async function insertMessage(tx: Transaction, given: NewMessage, baseUrl: string) {
-  const { id, entityId, channel, text, author, createdAt } = given;
-  const of = [channel.id, channel.name, text, author.name, author.provider, createdAt];
-  return (await tx.query(insert, [baseUrl, id, entityId, ...of]))[0]!.json;
-}
-
-/** Wakes the sender once the transaction is committed. */
-export const wakeSender = (tx: Queryable) => tx.query("SELECT pg_notify('message_sending', '')");
-
-interface MessageLocation {
-  channel_id: string;
-  provider_id: string | null;
-  permalink: string | null;
-}
-
-const place = statement<MessageLocation>("message-place")`
+/** Where a message is at the provider. */
+export const placeOf = statement<
+  { channel_id: string; provider_id: string | null; permalink: string | null }
+>("message-place")`
   SELECT channel_id, provider_id, permalink FROM message WHERE id = $1`;
 
-/** Where a message is at the provider; undefined for an unknown one. */
-export const placeOf = async (db: Queryable, id: string) => (await db.query(place, [id]))[0];
-
-const keep = statement("message-permalink")`UPDATE message SET permalink = $2 WHERE id = $1`;
-export const keepPermalink = (db: Queryable, id: string, permalink: string) =>
-  db.query(keep, [id, permalink]);
+export const keepPermalink = statement("message-permalink")`
+  UPDATE message SET permalink = $2 WHERE id = $1`;

@@ -31,17 +31,14 @@ export function messageRoutes(
 
 function readRoutes(context: Context): Route[] {
   return [
-    serve(
-      getDataEntityMessages,
-      ({ params, query }) => service.threads(context, params.data_entity_id, query),
-    ),
+    serve(getDataEntityMessages, ({ params, query }) => {
+      return service.threads(context, params.data_entity_id, query);
+    }),
     serve(getMessages, ({ params, query }) => {
-      const { data_entity_id: entity, message_id: message } = params;
-      return service.replies(context, entity, message, query);
+      return service.replies(context, params.data_entity_id, params.message_id, query);
     }),
     serve(getChannels, ({ params, query }) => {
-      const { data_entity_id: entity } = params;
-      return service.entityChannels(context, entity, query.channel_name);
+      return service.entityChannels(context, params.data_entity_id, query.channel_name);
     }),
   ];
 }
@@ -51,10 +48,7 @@ function chatRoutes(
   { provider, channels, intake }: ReturnType<typeof service.collaborationOn>,
 ): Route[] {
   return [
-    serve(
-      getChatChannels,
-      async ({ query }) => ok(await channels.list(query.channel_name)),
-    ),
+    serve(getChatChannels, async ({ query }) => ok(await channels.list(query.channel_name))),
     serve(postMessageInChat, async ({ body, actor }) => {
       const json = await service.post({ ...context, channels }, actor, body);
       return { status: 202, json };
@@ -73,7 +67,6 @@ function chatRoutes(
 
 const collaboration = {
   tag: "dataCollaboration",
-  document: "platform" as const,
   access: "signed-in" as const,
   errors: [404],
 };

@@ -16,7 +16,9 @@ import {
   ProviderFailure,
 } from "#platform/chat/port.ts";
 import { chatProvider, maxListedChannels } from "#platform/chat/web-api.ts";
+import type { JsonRow } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
+import { foundJson } from "#services/api/list-json.ts";
 import {
   eventBodyMs,
   EventIntake,
@@ -50,20 +52,17 @@ export async function threads(
   entityId: number,
   page: Page & { channel_id?: string },
 ) {
-  const { size, last_message_id: after, channel_id: channelId } = page;
-  const query = { size, after, channelId, baseUrl: baseOf(deps) };
-  const json = await queries.threadsOf(deps.db, entityId, query);
-  if (json === undefined) throw notFound("Data entity", entityId);
-  return json;
+  const { size, last_message_id: after = null, channel_id = null } = page;
+  const values = [baseOf(deps), size, after, entityId, channel_id];
+  const rows = await deps.db.query<JsonRow>(queries.threadsOf, values);
+  return foundJson(rows, "Data entity", entityId);
 }
 
 /** One page of the replies to a message, in their order; MessageList as JSON text. Throws 404. */
 export async function replies(deps: Deps, entityId: number, messageId: string, page: Page) {
-  const { size, last_message_id: after } = page;
-  const query = { size, after, baseUrl: baseOf(deps) };
-  const json = await queries.repliesTo(deps.db, entityId, messageId, query);
-  if (json === undefined) throw notFound("Message", messageId);
-  return json;
+  const { size, last_message_id: after = null } = page;
+  const values = [baseOf(deps), size, after, entityId, messageId];
+  return foundJson(await deps.db.query(queries.repliesTo, values), "Message", messageId);
 }
 
 /**
@@ -71,9 +70,8 @@ export async function replies(deps: Deps, entityId: number, messageId: string, p
  * JSON text. Throws 404.
  */
 export async function entityChannels({ db }: Deps, entityId: number, prefix = "") {
-  const json = await queries.channelsOf(db, entityId, prefix, maxEntityChannels);
-  if (json === undefined) throw notFound("Data entity", entityId);
-  return json;
+  const rows = await db.query(queries.channelsOf, [entityId, prefix, maxEntityChannels]);
+  return foundJson(rows, "Data entity", entityId);
 }
 
 /**
@@ -86,24 +84,26 @@ export async function post(
   { data_entity_id: entityId, channel_id, text }: MessageRequest,
 ): Promise<string> {
   const { db, clock, channels } = deps;
-  if (!await queries.isEntity(db, entityId)) throw notFound("Data entity", entityId);
+  const known = await db.query(queries.knownEntity, [entityId]);
+  if (known.length === 0) throw notFound("Data entity", entityId);
   await refuseMore(db);
-  const channel = await channels.require(channel_id);
+  const { id: channelId, name } = await channels.require(channel_id);
   const now = clock.now();
   return await changing(deps, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
     await countAlone(tx, "messages that wait");
     await refuseMore(tx);
-    const message = { entityId, channel, text, author: actor };
-    const made = { ...message, id: uuidv7(now), createdAt: new Date(now) };
-    const json = await queries.insertMessage(tx, made, baseOf(deps));
-    await queries.wakeSender(tx);
-    return json;
+    const message = [uuidv7(now), entityId, channelId, name, text, actor.name, actor.provider];
+    const [made] = await tx.query(queries.insert, [baseOf(deps), ...message, new Date(now)]);
+    // Wakes the sender once the transaction is committed.
+    await tx.query("SELECT pg_notify('message_sending', '')");
+    return made!.json;
   });
 }
 
 async function refuseMore(db: Queryable): Promise<void> {
-  if (await queries.isFull(db, maxPending)) {
+  const [queue] = await db.query(queries.queueFull, [maxPending]);
+  if (queue!.full) {
     throw unavailable("Too many messages wait to be sent", 30);
   }
 }
@@ -117,7 +117,7 @@ export async function pageOf(
   id: string,
 ): Promise<string> {
   const { db, config, log, provider } = deps;
-  const place = await queries.placeOf(db, id);
+  const [place] = await db.query(queries.placeOf, [id]);
   if (!place?.provider_id) throw notFound(place ? "A page of message" : "Message", id);
   if (place.permalink !== null) return place.permalink;
   const { channel_id, provider_id } = place;
@@ -132,7 +132,7 @@ export async function pageOf(
   }
   // As validated: without characters that are invalid in headers, and nothing that means another address elsewhere.
   const page = new URL(link).href;
-  await queries.keepPermalink(db, id, page);
+  await db.query(queries.keepPermalink, [id, page]);
   return page;
 }
 

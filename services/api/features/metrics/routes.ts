@@ -1,17 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { MetricSet } from "#contract/catalogue/metrics.ts";
 import { idParam } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
+import { foundJson } from "#services/api/list-json.ts";
 
 const common = {
   method: "get" as const,
-  document: "platform" as const,
   access: "signed-in" as const,
   responses: { 200: { description: "The latest point of each series", schema: MetricSet } },
-  errors: [404],
 };
 
 const entitySpec = operation({
@@ -33,35 +31,21 @@ const fieldSpec = operation({
 });
 
 /** The operations that read metrics of entities and of dataset fields. */
-export function metricRoutes(context: Context): Route[] {
+export function metricRoutes({ db }: Context): Route[] {
   return [
-    serve(
-      entitySpec,
-      ({ params }) => metricsOfEntity(context, params.data_entity_id),
-    ),
-    serve(
-      fieldSpec,
-      ({ params }) => metricsOfField(context, params.dataset_field_id),
-    ),
+    serve(entitySpec, async ({ params: { data_entity_id: id } }) => {
+      return foundJson(await db.query(entityMetrics, [id]), "Data entity", id);
+    }),
+    serve(fieldSpec, async ({ params: { dataset_field_id: id } }) => {
+      return foundJson(await db.query(fieldMetrics, [id]), "Dataset field", id);
+    }),
   ];
 }
 
+/** The latest points of an entity's metrics; MetricSet. */
 const entityMetrics = statement<JsonRow>("entity-metrics")`
   SELECT json_metrics(e.catrn)::text AS json FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
 
-/** The latest points of an entity's metrics; MetricSet as JSON text. 404 when unknown or hollow. */
-async function metricsOfEntity({ db }: Context, id: number): Promise<string> {
-  const [row] = await db.query(entityMetrics, [id]);
-  if (!row) throw notFound("Data entity", id);
-  return row.json;
-}
-
+/** The latest points of a dataset field's metrics; MetricSet. */
 const fieldMetrics = statement<JsonRow>("field-metrics")`
   SELECT json_metrics(f.catrn)::text AS json FROM dataset_field f WHERE f.id = $1`;
-
-/** The latest points of a dataset field's metrics; MetricSet as JSON text. 404 when unknown. */
-async function metricsOfField({ db }: Context, id: number): Promise<string> {
-  const [row] = await db.query(fieldMetrics, [id]);
-  if (!row) throw notFound("Dataset field", id);
-  return row.json;
-}

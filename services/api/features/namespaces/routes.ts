@@ -11,7 +11,6 @@ import { idParam, type ListQuery, pageWindow } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { nameKey } from "#metadata/catalogue/names.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -19,10 +18,15 @@ import { dependants, dependantsError, spelled } from "#services/api/conflicts.ts
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
-const common = { tag: "namespace", document: "platform" as const };
-const one = "/api/namespaces/{namespace_id}";
-const params = z.object({ namespace_id: idParam("namespace_id") });
-const activity = { none: "the feed contains changes of entities; a namespace is not one" };
+const common = {
+  tag: "namespace",
+  activity: { none: "the feed contains changes of entities; a namespace is not one" },
+};
+const one = {
+  ...common,
+  path: "/api/namespaces/{namespace_id}",
+  params: z.object({ namespace_id: idParam("namespace_id") }),
+};
 
 const listSpec = operation({
   ...common,
@@ -42,63 +46,47 @@ const createSpec = operation({
   path: "/api/namespaces",
   summary: "Make a namespace; its name must be new",
   access: { permission: "NAMESPACE_CREATE", on: "MANAGEMENT" },
-  activity,
   body: NamespaceForm,
   responses: { 200: { description: "The namespace", schema: Namespace } },
 });
 
 const getSpec = operation({
-  ...common,
+  ...one,
   id: "getNamespaceDetails",
   method: "get",
-  path: one,
   summary: "One namespace",
   access: "signed-in",
-  params,
   responses: { 200: { description: "The namespace", schema: Namespace } },
-  errors: [404],
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateNamespace",
   method: "put",
-  path: one,
   summary:
     "Rename a namespace whose terms are not mentioned in any text; its terms are found by the new name soon after",
   access: { permission: "NAMESPACE_UPDATE", on: "MANAGEMENT" },
-  activity,
-  params,
   body: NamespaceUpdateForm,
   responses: { 200: { description: "The namespace", schema: Namespace } },
-  errors: [404],
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteNamespace",
   method: "delete",
-  path: one,
   summary: "Delete a namespace that nothing is in",
   access: { permission: "NAMESPACE_DELETE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 /** The operations on namespaces. */
 export function namespaceRoutes(context: Context): Route[] {
   return [
     serve(listSpec, ({ query }) => listNamespaces(context, query)),
-    serve(
-      createSpec,
-      async ({ body, actor }) => ok(await createNamespace(context, actor, body.name)),
-    ),
-    serve(
-      getSpec,
-      async ({ params }) => ok(await getNamespace(context, params.namespace_id)),
-    ),
+    serve(createSpec, async ({ body, actor }) => {
+      return ok(await createNamespace(context, actor, body.name));
+    }),
+    serve(getSpec, async ({ params }) => ok(await getNamespace(context, params.namespace_id))),
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
@@ -135,21 +123,17 @@ async function getNamespace({ db }: Deps, id: number): Promise<NamespaceRow> {
 
 /** Throws 400 (USR003) when the name is taken. */
 async function createNamespace(context: Deps, actor: Actor, name: string) {
-  const made = await changing(context, actor, ({ tx }) => insertNamespace(tx, name));
+  const [made] = await changing(context, actor, ({ tx }) => tx.query(insert, [name]));
   if (!made) throw taken(name);
   return made;
 }
 
+/** No row when the name, in any spelling, is taken. */
 const insert = statement<NamespaceRow>("namespace-insert")`
   INSERT INTO namespace (name, folded)
   SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
    WHERE NOT EXISTS (SELECT FROM namespace n WHERE n.folded = k.key)
   ON CONFLICT DO NOTHING RETURNING id, name`;
-
-/** The new namespace; undefined when the name, in any spelling, is taken. */
-async function insertNamespace(tx: Transaction, name: string) {
-  return (await tx.query(insert, [name]))[0];
-}
 
 function taken(name: string) {
   return conflict(`There is already a namespace called ${name}`, [
@@ -163,44 +147,24 @@ function taken(name: string) {
  * and the new name is not just another spelling.
  */
 async function renameNamespace(context: Deps, actor: Actor, id: number, name: string) {
-  const renamed = await changing(
-    context,
-    actor,
-    async ({ tx }) => {
-      const before = await lockNamespace(tx, id);
-      if (!before) return undefined;
-      if (before.name === name) return { id, name };
-      const isRenamed = await nameKey(tx, name) !== before.folded;
-      const refused = {
-        kind: "namespace",
-        id,
-        name: before.name,
-        done: "renamed",
-        own: true,
-      } as const;
-      if (isRenamed) await refuseMentioned(tx, refused);
-      return await renameNamespaceRow(tx, id, name);
-    },
-    { unique: () => taken(name) },
-  );
-  if (!renamed) throw notFound("Namespace", id);
-  return renamed;
+  return await changing(context, actor, async ({ tx }) => {
+    const [before] = await tx.query(lock, [id]);
+    if (!before) throw notFound("Namespace", id);
+    if (before.name === name) return { id, name };
+    if (await nameKey(tx, name) !== before.folded) {
+      const refused = { kind: "namespace", id, name: before.name, done: "renamed" } as const;
+      await refuseMentioned(tx, { ...refused, own: true });
+    }
+    return (await tx.query(rename, [id, name]))[0]!;
+  }, { unique: () => taken(name) });
 }
 
+/** Locks a namespace against all that begins to refer to it, or to mention terms of it. */
 const lock = statement<NamespaceRow & { folded: string }>("namespace-lock")`
   SELECT id, name, folded FROM namespace WHERE id = $1 FOR UPDATE`;
 
-/** Locks a namespace against all that begins to refer to it, or to mention terms of it. */
-async function lockNamespace(tx: Transaction, id: number) {
-  return (await tx.query(lock, [id]))[0];
-}
-
 const rename = statement<NamespaceRow>("namespace-rename")`
   UPDATE namespace SET name = $2, updated_at = now() WHERE id = $1 RETURNING id, name`;
-
-async function renameNamespaceRow(tx: Transaction, id: number, name: string) {
-  return (await tx.query(rename, [id, name]))[0];
-}
 
 /** What keeps a namespace from being deleted. */
 const inNamespace = dependants("namespace", {
@@ -216,10 +180,11 @@ const inNamespace = dependants("namespace", {
 /** Throws 404, and 400 (USR004) while the namespace has a source, a collector, a term or a live group. */
 async function deleteNamespace(context: Deps, actor: Actor, id: number): Promise<void> {
   const inUse = `Namespace ${id} is in use: move what is in it to another one first`;
-  const deleted = await changing(context, actor, ({ tx }) => deleteNamespaceRow(tx, id), {
-    foreignKey: () => dependantsError(context.db, inUse, inNamespace, id),
-  });
-  if (!deleted) throw notFound("Namespace", id);
+  await changing(context, actor, async ({ tx }) => {
+    await tx.query(release, [id]);
+    const deleted = await tx.query(remove, [id]);
+    if (deleted.length === 0) throw notFound("Namespace", id);
+  }, { foreignKey: () => dependantsError(context.db, inUse, inNamespace, id) });
 }
 
 // Deleted entities that await their purge must not block the deletion of their namespace.
@@ -229,12 +194,3 @@ const release = statement("namespace-release")`
      ORDER BY id FOR NO KEY UPDATE))`;
 
 const remove = statement("namespace-delete")`DELETE FROM namespace WHERE id = $1 RETURNING id`;
-
-/**
- * Deletes the namespace; its deleted groups remain. False when it does not exist. Fails (23503)
- * while it has a source, a collector, a term or a live group.
- */
-async function deleteNamespaceRow(tx: Transaction, id: number): Promise<boolean> {
-  await tx.query(release, [id]);
-  return (await tx.query(remove, [id])).length > 0;
-}

@@ -13,11 +13,13 @@ import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/notifications/service.ts";
 
-const common = { tag: "notification", document: "platform" as const };
+const common = {
+  tag: "notification",
+  activity: { none: "the feed contains changes of entities; a notification is not one" },
+};
 // Deliveries and silences both reveal who receives which messages.
 const view = { permission: "NOTIFICATION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "NOTIFICATION_MANAGE", on: "MANAGEMENT" } as const;
-const activity = { none: "the feed contains changes of entities; a notification is not one" };
 
 const deliveryParams = z.object({
   delivery_id: z.uuid({ error: "must be a UUID" }).openapi({
@@ -55,7 +57,6 @@ const oneSpec = operation({
   access: view,
   params: deliveryParams,
   responses: { 200: { description: "The delivery", schema: NotificationDelivery } },
-  errors: [404],
 });
 
 const resendSpec = operation({
@@ -65,10 +66,8 @@ const resendSpec = operation({
   path: "/api/notifications/deliveries/{delivery_id}/resend",
   summary: "Send a failed delivery again, with the same delivery id",
   access: manage,
-  activity,
   params: deliveryParams,
   responses: { 200: { description: "The delivery, now pending", schema: NotificationDelivery } },
-  errors: [404],
 });
 
 const silencesSpec = operation({
@@ -89,7 +88,6 @@ const silenceSpec = operation({
   path: "/api/notifications/silences",
   summary: "Keep alerts quiet until a time, by entity, namespace, owner or type",
   access: manage,
-  activity,
   body: SilenceForm,
   responses: { 200: { description: "The silence", schema: Silence } },
 });
@@ -101,41 +99,20 @@ const unsilenceSpec = operation({
   path: "/api/notifications/silences/{silence_id}",
   summary: "End a silence",
   access: manage,
-  activity,
   params: z.object({ silence_id: idParam("silence_id") }),
   responses: { 204: { description: "Ended" } },
-  errors: [404],
 });
 
 /** The operations on the delivery log and on silences. */
 export function notificationRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, ({ query }) => {
-      const { page, size, state, channel, recipient } = query;
-      const { alert_id: alert, entity_id: entity, event_id: event } = query;
-      const period = { begin: query.begin_date, end: query.end_date };
-      const filter = { state, channel, recipient, alert, entity, event, ...period };
-      return service.listDeliveries(context, filter, { page, size });
+    serve(listSpec, ({ query }) => service.listDeliveries(context, query)),
+    serve(oneSpec, ({ params }) => service.describeDelivery(context, params.delivery_id)),
+    serve(resendSpec, ({ params }) => service.resendDelivery(context, params.delivery_id)),
+    serve(silencesSpec, ({ query }) => service.listSilences(context, query)),
+    serve(silenceSpec, ({ body, actor }) => service.createSilence(context, actor, body)),
+    serve(unsilenceSpec, ({ params, actor }) => {
+      return service.deleteSilence(context, actor, params.silence_id);
     }),
-    serve(
-      oneSpec,
-      ({ params }) => service.describeDelivery(context, params.delivery_id),
-    ),
-    serve(
-      resendSpec,
-      ({ params }) => service.resendDelivery(context, params.delivery_id),
-    ),
-    serve(silencesSpec, ({ query: { active, ...page } }) => {
-      const isActive = active === undefined ? undefined : active === "true";
-      return service.listSilences(context, page, isActive);
-    }),
-    serve(
-      silenceSpec,
-      ({ body, actor }) => service.createSilence(context, actor, body),
-    ),
-    serve(
-      unsilenceSpec,
-      ({ params, actor }) => service.deleteSilence(context, actor, params.silence_id),
-    ),
   ];
 }

@@ -1,14 +1,14 @@
 import type { Actor } from "#contract/actor.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import type { SilenceForm } from "#contract/catalogue/alerts.ts";
-import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import { alertTypeCode } from "#contract/alerts.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
-import { listJson, listOfFound } from "#services/api/list-json.ts";
+import { foundJson, listJson, listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db">;
 
@@ -19,15 +19,17 @@ const shownAttempts = 1_000;
 const resendBatch = 1_000;
 
 /** One page of the delivery log, newest first; NotificationDeliveryList as JSON text. */
-export function listDeliveries({ db }: Deps, filter: DeliveryFilter, page: PageQuery) {
-  return deliveryPage(db, filter, pageWindow(page), listedAttempts);
+export async function listDeliveries({ db }: Deps, query: DeliveriesQuery): Promise<string> {
+  const { state, channel, recipient, alert_id, entity_id, event_id, begin_date, end_date } = query;
+  const conditions = [channel, recipient, alert_id, entity_id, event_id, begin_date, end_date];
+  const given = [state?.toLowerCase(), ...conditions].map((value) => value ?? null);
+  const { limit, offset } = pageWindow(query);
+  return (await db.query(list, [...given, limit, offset, listedAttempts]))[0]!.json;
 }
 
 /** NotificationDelivery as JSON text, with its newest 1,000 attempts. Throws 404. */
 export async function describeDelivery({ db }: Deps, id: string): Promise<string> {
-  const json = await deliveryById(db, id, shownAttempts);
-  if (json === undefined) throw notFound("Delivery", id);
-  return json;
+  return foundJson(await db.query(one, [id, shownAttempts]), "Delivery", id);
 }
 
 /**
@@ -36,9 +38,9 @@ export async function describeDelivery({ db }: Deps, id: string): Promise<string
  */
 export async function resendDelivery(deps: Deps, id: string): Promise<string> {
   if (await resend(deps.db, [id]) === 0) {
-    const state = await deliveryState(deps.db, id);
-    if (state === undefined) throw notFound("Delivery", id);
-    throw conflict(`Only a failed delivery can be sent again; ${id} is ${state}`);
+    const [delivery] = await deps.db.query(stateOf, [id]);
+    if (!delivery) throw notFound("Delivery", id);
+    throw conflict(`Only a failed delivery can be sent again; ${id} is ${delivery.state}`);
   }
   return await describeDelivery(deps, id);
 }
@@ -52,15 +54,19 @@ export async function resendFailed(
   const begun = new Date(clock.now());
   let resent = 0;
   for (;;) {
-    const ids = await failedIds(db, begun, channel, resendBatch);
-    if (ids.length === 0) return resent;
-    resent += await resend(db, ids);
+    const rows = await db.query(failed, [begun, channel ?? null, resendBatch]);
+    if (rows.length === 0) return resent;
+    resent += await resend(db, rows.map(({ id }) => id));
   }
 }
 
 /** One page of the silences, those that end last first; NotificationSilenceList as JSON text. */
-export function listSilences({ db }: Deps, page: PageQuery, active?: boolean): Promise<string> {
-  return silencePage(db, pageWindow(page), active);
+export async function listSilences(
+  { db }: Deps,
+  { active, ...page }: PageQuery & { active?: "true" | "false" },
+): Promise<string> {
+  const { limit, offset } = pageWindow(page);
+  return (await db.query(silences, [limit, offset, active ?? null]))[0]!.json;
 }
 
 /**
@@ -78,33 +84,38 @@ export async function createSilence(
       { field: "until", message: "must lie in the future" },
     ]);
   }
-  const known = await knownConditions(db, form);
-  const unknown = Object.entries(known).filter(([, there]) => !there).map(([field]) => field);
+  const { entity_id = null, namespace_id = null, owner_id = null } = form;
+  const [known] = await db.query(knownTargets, [entity_id, namespace_id, owner_id]);
+  const unknown = Object.entries(known!).filter(([, there]) => !there).map(([field]) => field);
   if (unknown.length > 0) {
     const details = unknown.map((field) => ({ field, message: "names nothing that is there" }));
     throw badRequest("The silence names what is not there", details);
   }
-  return await changing(context, actor, ({ tx }) => insertSilence(tx, form, actor));
+  const type = form.alert_type ? alertTypeCode(form.alert_type) : null;
+  const what = [entity_id, namespace_id, owner_id, type, form.until, form.comment ?? null];
+  const values = [...what, actor.name, actor.provider];
+  const [made] = await changing(context, actor, ({ tx }) => tx.query(addSilence, values));
+  return made!.json;
 }
 
 /** Ends a silence. Throws 404. */
 export async function deleteSilence(context: Deps, actor: Actor, id: number): Promise<void> {
-  const deleted = await changing(context, actor, ({ tx }) => deleteSilenceRow(tx, id));
-  if (!deleted) throw notFound("Silence", id);
+  const deleted = await changing(context, actor, ({ tx }) => tx.query(removeSilence, [id]));
+  if (deleted.length === 0) throw notFound("Silence", id);
 }
 
-/** A filter of deliveries; an absent member does not restrict. Times are RFC 3339. */
-interface DeliveryFilter {
+/** An absent member does not restrict. Times are RFC 3339. */
+interface DeliveriesQuery extends PageQuery {
   state?: DeliveryState;
   channel?: NotificationChannel;
   recipient?: string;
-  alert?: number;
-  entity?: number;
-  event?: number;
+  alert_id?: number;
+  entity_id?: number;
+  event_id?: number;
   /** Created at this time or later. */
-  begin?: string;
+  begin_date?: string;
   /** Created before this time. */
-  end?: string;
+  end_date?: string;
 }
 
 const from = "delivery d JOIN notification n ON n.event_id = d.event_id AND n.kind = d.kind";
@@ -115,12 +126,6 @@ const shown = `
   AND ($5::bigint IS NULL OR n.entity_id = $5) AND ($6::bigint IS NULL OR d.event_id = $6)
   AND ($7::timestamptz IS NULL OR d.created_at >= $7)
   AND ($8::timestamptz IS NULL OR d.created_at < $8)`;
-
-function filterValues(filter: DeliveryFilter): unknown[] {
-  const { state, channel, recipient, alert, entity, event, begin, end } = filter;
-  return [state?.toLowerCase(), channel, recipient, alert, entity, event, begin, end]
-    .map((value) => value ?? null);
-}
 
 /** SQL of a NotificationDelivery from `d` and `n`, with at most `attempts` of its newest attempts. */
 const json = (attempts: string) => `
@@ -156,32 +161,11 @@ const list = plannedEachTime<JsonRow>("delivery-list")`
 }::text AS json
     FROM total`;
 
-/** NotificationDeliveryList of one page, newest first, as JSON text. */
-async function deliveryPage(
-  db: Queryable,
-  filter: DeliveryFilter,
-  { limit, offset }: PageWindow,
-  attempts: number,
-): Promise<string> {
-  const values = [...filterValues(filter), limit, offset, attempts];
-  return (await db.query(list, values))[0]!.json;
-}
-
 const one = statement<JsonRow>("delivery-by-id")`
   SELECT ${json("$2")}::text AS json FROM ${from} WHERE d.id = $1`;
 
-/** NotificationDelivery as JSON text; undefined when the id is unknown. */
-async function deliveryById(db: Queryable, id: string, attempts: number) {
-  return (await db.query(one, [id, attempts]))[0]?.json;
-}
-
 const stateOf = statement<{ state: string }>("delivery-state")`
   SELECT upper(state) AS state FROM delivery WHERE id = $1`;
-
-/** The state of a delivery; undefined when the id is unknown. */
-async function deliveryState(db: Queryable, id: string) {
-  return (await db.query(stateOf, [id]))[0]?.state;
-}
 
 const resendAll = statement<{ resent: number }>("delivery-resend")`
   SELECT delivery_resend($1::uuid[]) AS resent`;
@@ -191,21 +175,11 @@ async function resend(db: Queryable, ids: string[]): Promise<number> {
   return (await db.query(resendAll, [ids]))[0]!.resent;
 }
 
+/** Deliveries that failed until $1, oldest first. */
 const failed = plannedEachTime<{ id: string }>("delivery-failed")`
   SELECT id FROM delivery
    WHERE state = 'failed' AND ended_at <= $1 AND ($2::text IS NULL OR channel = $2)
    ORDER BY ended_at LIMIT $3`;
-
-/** Deliveries that failed until `before`, oldest first. */
-async function failedIds(
-  db: Queryable,
-  before: Date,
-  channel: NotificationChannel | undefined,
-  max: number,
-): Promise<string[]> {
-  const rows = await db.query(failed, [before, channel ?? null, max]);
-  return rows.map((row) => row.id);
-}
 
 const silenceJson = `
   json_build_object(
@@ -218,42 +192,15 @@ const silences = plannedEachTime<JsonRow>("silence-list")`
   WITH found AS (SELECT * FROM silence s WHERE $3::boolean IS NULL OR (s.until > now()) = $3)
   ${listOfFound({ each: silenceJson, by: "until DESC, id DESC", window: ["$1", "$2"] })}`;
 
-/** NotificationSilenceList of one page as JSON text, those that end last first. */
-async function silencePage(db: Queryable, { limit, offset }: PageWindow, active?: boolean) {
-  const values = [limit, offset, active ?? null];
-  return (await db.query(silences, values))[0]!.json;
-}
-
 const addSilence = statement<JsonRow>("silence-add")`
   INSERT INTO silence AS s (entity_id, namespace_id, owner_id, alert_type, until, comment,
                            created_by, created_by_provider)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${silenceJson}::text AS json`;
 
-/** Inserts a silence; returns NotificationSilence as JSON text. */
-async function insertSilence(db: Transaction, form: SilenceForm, by: Actor) {
-  const { entity_id, namespace_id, owner_id, alert_type, until, comment } = form;
-  const type = alert_type ? alertTypeCode(alert_type) : null;
-  const values = [entity_id, namespace_id, owner_id, type, until, comment, by.name, by.provider];
-  const given = values.map((value) => value ?? null);
-  return (await db.query(addSilence, given))[0]!.json;
-}
-
 const removeSilence = statement("silence-delete")`DELETE FROM silence WHERE id = $1 RETURNING id`;
 
-/** False when the id is unknown. */
-async function deleteSilenceRow(db: Transaction, id: number): Promise<boolean> {
-  return (await db.query(removeSilence, [id])).length > 0;
-}
-
-type ExistingTargets = Record<"entity_id" | "namespace_id" | "owner_id", boolean>;
-
-const knownStatement = statement<ExistingTargets>("silence-known")`
+/** For each condition of a silence, whether the thing that it names exists. */
+const knownTargets = statement<Record<string, boolean>>("silence-known")`
   SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM data_entity WHERE id = $1) AS entity_id,
          $2::bigint IS NULL OR EXISTS (SELECT FROM namespace WHERE id = $2) AS namespace_id,
          $3::bigint IS NULL OR EXISTS (SELECT FROM owner WHERE id = $3) AS owner_id`;
-
-/** For each condition of a silence, whether the thing that it names exists. */
-async function knownConditions(db: Queryable, form: SilenceForm) {
-  const values = [form.entity_id, form.namespace_id, form.owner_id].map((id) => id ?? null);
-  return (await db.query(knownStatement, values))[0]!;
-}

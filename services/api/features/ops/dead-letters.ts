@@ -71,51 +71,52 @@ export class DeadLetterService {
 
   /** OpsReplayed. What was done is retained for auditors, also when it ends in a failure. */
   replay(actor: Caller, form: DeadLetterSelection): Promise<object> {
-    return this.#limiter.run(async () => {
-      const done = { replayed: 0, skipped: [] as string[] };
-      const next = await this.#audited("DEAD_LETTERS_REPLAYED", actor, form, {
-        work: () => replayShare(this.deps, selectionOf(form), selectionShare(form), done),
-        count: () => done.replayed,
-      });
-      return { ...done, next };
-    }, callerKey(actor));
+    const done = { replayed: 0, skipped: [] as string[] };
+    return this.#change("DEAD_LETTERS_REPLAYED", actor, form, done, {
+      work: (selection, share) => replayShare(this.deps, selection, share, done),
+      count: () => done.replayed,
+    });
   }
 
   /** OpsDropped. As `replay`. */
   drop(actor: Caller, form: DeadLetterSelection): Promise<object> {
-    return this.#limiter.run(async () => {
-      const done = { dropped: 0 };
-      const next = await this.#audited("DEAD_LETTERS_DROPPED", actor, form, {
-        work: () => dropShare(this.deps, selectionOf(form), selectionShare(form), done),
-        count: () => done.dropped,
-      });
-      return { ...done, next };
-    }, callerKey(actor));
+    const done = { dropped: 0 };
+    return this.#change("DEAD_LETTERS_DROPPED", actor, form, done, {
+      work: (selection, share) => dropShare(this.deps, selection, share, done),
+      count: () => done.dropped,
+    });
   }
 
-  async #audited<T>(
+  #change<T>(
     type: AuditEventType,
     actor: Caller,
     form: DeadLetterSelection,
-    { work, count }: { work: () => Promise<T>; count: () => number },
-  ): Promise<T> {
-    try {
-      return await work();
-    } finally {
-      this.#changes++;
-      const subject = `${count()} dead letters (${selectedInWords(form)})`;
-      await recordAudit(this.deps, { type, actor, subject });
-    }
+    done: object,
+    { work, count }: {
+      work: (selection: Selection, share: Share) => Promise<T>;
+      count: () => number;
+    },
+  ): Promise<object> {
+    return this.#limiter.run(async () => {
+      try {
+        const next = await work(selectionOf(form), { after: form.after, max: maxPerRequest });
+        return { ...done, next };
+      } finally {
+        this.#changes++;
+        const subject = `${count()} dead letters (${selectedInWords(form)})`;
+        await recordAudit(this.deps, { type, actor, subject });
+      }
+    }, callerKey(actor));
   }
 }
+
+type Share = Parameters<typeof dropShare>[2];
 
 /** The form has exactly one of them. */
 function selectionOf({ reason, ids }: DeadLetterSelection): Selection {
   if (ids) return { ids };
   return reason === undefined ? { all: true } : { reason };
 }
-
-const selectionShare = ({ after }: DeadLetterSelection) => ({ after, max: maxPerRequest });
 
 function selectedInWords({ reason, ids }: DeadLetterSelection): string {
   if (ids) return ids.slice(0, 20).join(", ") + (ids.length > 20 ? ", …" : "");

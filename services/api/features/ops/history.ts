@@ -1,4 +1,3 @@
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { CachedProbe, type ProbeResult } from "#platform/ops/cached-probe.ts";
@@ -39,10 +38,10 @@ export class OpsHistory {
     const { db, clock } = this.context;
     const from = beginning(clock.now());
     const [batches, deliveries, failedRuns, samples] = await Promise.all([
-      readBatchSteps(db, from),
-      readDeliverySteps(db, from),
-      readFailedRunSteps(db, from),
-      readSampleSteps(db, from),
+      db.query(batchSteps, [from]),
+      db.query(deliverySteps, [from]),
+      db.query(failedRunSteps, [from]),
+      db.query(sampleSteps, [from]),
     ]);
     return { from, batches, deliveries, failedRuns, samples };
   }
@@ -105,30 +104,24 @@ function sampledShown(rows: SampleStep[]) {
   const lag = groups.map(({ group, topic }) => ({
     group,
     topic,
-    lag: highest(of(lagSeries({ group, topic }))),
+    lag: sampledBy("max", of(lagSeries({ group, topic }))),
     done: increases(of(doneSeries({ group, topic }))),
   }));
   return {
     consumers: lag,
-    projection_lag: highest(of(projectionSeries)),
+    projection_lag: sampledBy("max", of(projectionSeries)),
     dead_letters: increases(of(deadLetterSeries)),
-    requests: sums(of("requests")),
-    failed_requests: sums(of("requests/failed")),
+    requests: sampledBy("sum", of("requests")),
+    failed_requests: sampledBy("sum", of("requests/failed")),
   };
 }
 
 const none = (): Sampled => new Array<number | null>(steps).fill(null);
 
-/** The highest value of each step. */
-function highest(rows: SampleStep[]): Sampled {
+/** The highest value, or the sum, of each step. */
+function sampledBy(of: "max" | "sum", rows: SampleStep[]): Sampled {
   const series = none();
-  for (const { step, max } of rows) if (step >= 0) series[step] = max;
-  return series;
-}
-
-function sums(rows: SampleStep[]): Sampled {
-  const series = none();
-  for (const { step, sum } of rows) if (step >= 0) series[step] = sum;
+  for (const row of rows) if (row.step >= 0) series[row.step] = row[of];
   return series;
 }
 
@@ -163,18 +156,14 @@ const stepOf = (at: string) =>
 const within = (at: string) =>
   `${at} >= $1::timestamptz AND ${at} < $1::timestamptz + ${periodSeconds} * interval '1 second'`;
 
-const batchesStatement = statement<BatchStep>("ops-history-batches")`
+/** Steps in which batches were applied or refused. */
+const batchSteps = statement<BatchStep>("ops-history-batches")`
   SELECT ${stepOf("applied_at")} AS step,
          count(*) FILTER (WHERE outcome = 'applied' AND part = 0) AS batches,
          coalesce(sum(items), 0)::bigint AS items,
          count(*) FILTER (WHERE outcome = 'refused') AS refused_batches,
          coalesce(sum((detail ->> 'left_out')::bigint) FILTER (WHERE outcome = 'applied'), 0)::bigint AS refused_items
     FROM applied_batch WHERE ${within("applied_at")} GROUP BY 1`;
-
-/** Steps in which batches were applied or refused; `from` is RFC 3339. */
-function readBatchSteps(db: Queryable, from: string): Promise<BatchStep[]> {
-  return db.query(batchesStatement, [from]);
-}
 
 /** What became of deliveries of a channel in a step. */
 interface DeliveryStep {
@@ -184,7 +173,8 @@ interface DeliveryStep {
   failed: number;
 }
 
-const deliveriesStatement = statement<DeliveryStep>("ops-history-deliveries")`
+/** Steps in which deliveries ended. */
+const deliverySteps = statement<DeliveryStep>("ops-history-deliveries")`
   SELECT ${stepOf("ended_at")} AS step, channel,
          count(*) FILTER (WHERE state = 'delivered') AS delivered,
          count(*) FILTER (WHERE state = 'failed') AS failed
@@ -192,26 +182,17 @@ const deliveriesStatement = statement<DeliveryStep>("ops-history-deliveries")`
    WHERE ended_at IS NOT NULL AND state IN ('delivered', 'failed') AND ${within("ended_at")}
    GROUP BY 1, 2`;
 
-/** Steps in which deliveries ended; `from` is RFC 3339. */
-function readDeliverySteps(db: Queryable, from: string): Promise<DeliveryStep[]> {
-  return db.query(deliveriesStatement, [from]);
-}
-
 /** Connection runs that failed in a step. */
 interface FailedRunStep {
   step: number;
   failed: number;
 }
 
-const failedRunsStatement = statement<FailedRunStep>("ops-history-failed-runs")`
+/** Steps in which runs of connections failed. */
+const failedRunSteps = statement<FailedRunStep>("ops-history-failed-runs")`
   SELECT ${stepOf("finished_at")} AS step, count(*) AS failed
     FROM connection_run
    WHERE state = 'FAILED' AND kind = 'RUN' AND ${within("finished_at")} GROUP BY 1`;
-
-/** Steps in which runs of connections failed; `from` is RFC 3339. */
-function readFailedRunSteps(db: Queryable, from: string): Promise<FailedRunStep[]> {
-  return db.query(failedRunsStatement, [from]);
-}
 
 /** The samples of a series in a step. `step` is -1 for the last one before the first step. */
 interface SampleStep {
@@ -222,7 +203,8 @@ interface SampleStep {
   max: number;
 }
 
-const samplesStatement = statement<SampleStep>("ops-history-samples")`
+/** Steps in which something was sampled, and the quarter of an hour before. */
+const sampleSteps = statement<SampleStep>("ops-history-samples")`
   SELECT series, greatest(-1, ${
   stepOf("sampled_at")
 }) AS step, sum(value)::bigint AS sum, max(value) AS max
@@ -230,11 +212,6 @@ const samplesStatement = statement<SampleStep>("ops-history-samples")`
    WHERE sampled_at >= $1::timestamptz - ${stepSeconds} * interval '1 second'
      AND sampled_at < $1::timestamptz + ${periodSeconds} * interval '1 second'
    GROUP BY 1, 2`;
-
-/** Steps in which something was sampled, and the quarter of an hour before; `from` is RFC 3339. */
-function readSampleSteps(db: Queryable, from: string): Promise<SampleStep[]> {
-  return db.query(samplesStatement, [from]);
-}
 
 /** How a consumer stood over some minutes. */
 export interface RecentSamples {
@@ -244,14 +221,10 @@ export interface RecentSamples {
   count: number;
 }
 
-const recent = statement<RecentSamples>("ops-recent-samples")`
+/** The samples of the last $1 minutes, by series. */
+export const recentSamples = statement<RecentSamples>("ops-recent-samples")`
   SELECT series, min(value) AS least, max(value) AS most, count(*) AS count
     FROM ops_sample WHERE sampled_at > now() - $1 * interval '1 minute' GROUP BY series`;
-
-/** The samples of the last minutes, by series. */
-export function readRecentSamples(db: Queryable, minutes: number): Promise<RecentSamples[]> {
-  return db.query(recent, [minutes]);
-}
 
 export interface SlowStatementRow {
   statement: string;
@@ -262,13 +235,9 @@ export interface SlowStatementRow {
   last_hour: string;
 }
 
-const slow = statement<SlowStatementRow>("ops-slow-statements")`
+/** At most $1 slow statements of the last day, those that took the most time in all first. */
+export const slowStatements = statement<SlowStatementRow>("ops-slow-statements")`
   SELECT statement, sum(calls)::bigint AS calls, sum(total_ms)::bigint AS total_ms, max(max_ms) AS max_ms,
          iso(max(hour)) AS last_hour
     FROM slow_statement WHERE hour > now() - ${periodSeconds} * interval '1 second'
    GROUP BY statement ORDER BY 3 DESC, 1 LIMIT $1`;
-
-/** Slow statements of the last day, those that took the most time in all first. */
-export function readSlowStatements(db: Queryable, max: number): Promise<SlowStatementRow[]> {
-  return db.query(slow, [max]);
-}

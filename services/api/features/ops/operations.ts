@@ -11,7 +11,7 @@ import {
 } from "#services/api/features/ops/dead-letters.ts";
 import * as shapes from "#services/api/features/ops/schemas.ts";
 
-const common = { tag: "operations", document: "platform" as const };
+const common = { tag: "operations" };
 const view = { permission: "OPERATIONS_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "OPERATIONS_MANAGE", on: "MANAGEMENT" } as const;
 const activity = { none: "the feed contains changes of entities; this is audited" };
@@ -91,7 +91,6 @@ export const bundleSpec = operation({
       headers: { "Content-Disposition": "The name of the file" },
     },
   },
-  errors: [429, 503],
   secret: true,
 });
 
@@ -139,7 +138,6 @@ export const verifySpec = operation({
       schema: shapes.OpsVerification,
     },
   },
-  errors: [429],
 });
 
 export const deadLettersSpec = operation({

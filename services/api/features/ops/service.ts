@@ -26,8 +26,8 @@ import {
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import {
   OpsHistory,
-  readSlowStatements,
   type SlowStatementRow,
+  slowStatements,
 } from "#services/api/features/ops/history.ts";
 import {
   readProjection,
@@ -193,7 +193,7 @@ class SlowStatementList {
   readonly #probe: CachedProbe<SlowStatementRow[]>;
 
   constructor({ db, clock }: Pick<Context, "db" | "clock">) {
-    const read = () => readSlowStatements(db, maxSlowStatements);
+    const read = () => db.query(slowStatements, [maxSlowStatements]);
     this.#probe = new CachedProbe({ read, timeoutMs: slowStatementsTimeoutMs, clock });
   }
 

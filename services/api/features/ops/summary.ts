@@ -13,8 +13,8 @@ import type {
 } from "#services/api/features/ops/parts.ts";
 import { farBehind, notReadyMs, stuckMinutes } from "#services/api/features/ops/limits.ts";
 import type { DeadLettersQuery } from "#services/api/features/ops/dead-letters.ts";
-import { readRecentSamples, type RecentSamples } from "#services/api/features/ops/history.ts";
-import { readSchemaVersion } from "#services/api/features/ops/verification.ts";
+import { type RecentSamples, recentSamples } from "#services/api/features/ops/history.ts";
+import { schemaVersion } from "#services/api/features/ops/verification.ts";
 
 /** Milliseconds that the metadata store and the log have to answer. */
 const timeoutMs = 4_000;
@@ -41,8 +41,8 @@ export class Summary {
   ) {
     const { db, clock } = context;
     const probe = <T>(read: () => Promise<T>) => new CachedProbe({ read, timeoutMs, clock });
-    this.#recent = probe(() => readRecentSamples(db, stuckMinutes));
-    this.#schema = probe(() => readSchemaVersion(db));
+    this.#recent = probe(() => db.query(recentSamples, [stuckMinutes]));
+    this.#schema = probe(async () => (await db.query(schemaVersion))[0]!.version);
     this.#deadLetters = probe(async () => {
       const { items } = await parts.deadLetters.list({ size: 1 }) as { items: object[] };
       return items.length > 0;

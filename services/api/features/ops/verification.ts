@@ -1,7 +1,7 @@
 import { isProjected } from "#graph/port.ts";
 import { AppError, badRequest } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -63,7 +63,8 @@ export class Verification {
     }
     const run = crypto.randomUUID();
     await changing(this.deps, actor, async (change) => {
-      if (!await beginVerification(change.tx, run)) throw alreadyRunning();
+      const begun = await change.tx.query(beginVerification, [run]);
+      if (begun.length === 0) throw alreadyRunning();
       change.audit("PROJECTION_VERIFIED", `graph ${this.deps.graph.engine}`);
     });
     void this.#run(run);
@@ -81,8 +82,8 @@ export class Verification {
     const ticking = setInterval(() => {
       const gone = () => lost.abort(new Error("another comparison took its place"));
       // change-ok -- the comparison's own state
-      retryingTransaction(db, (tx) => tickVerification(tx, run, compared))
-        .then((isLeased) => isLeased || gone(), () => {});
+      retryingTransaction(db, (tx) => tx.query(tickVerification, [run, compared]))
+        .then((leased) => leased.length > 0 || gone(), () => {});
     }, tickMs);
     const late = AbortSignal.timeout(verifyMs);
     const signal = AbortSignal.any([this.#stopping.signal, lost.signal, late]);
@@ -92,8 +93,10 @@ export class Verification {
     );
     clearInterval(ticking);
     log.info("graph compared with the metadata", { state: end.state, cause: end.cause });
+    const report = end.report ? JSON.stringify(end.report) : null;
+    const values = [run, end.state, end.compared, report, end.cause ?? null];
     // change-ok -- as above
-    await retryingTransaction(db, (tx) => endVerification(tx, run, end)).catch((error) => {
+    await retryingTransaction(db, (tx) => tx.query(endVerification, values)).catch((error) => {
       log.warn("result of the comparison was not stored", { error });
     });
   }
@@ -148,7 +151,8 @@ export function verificationShown(row: VerificationRow | null): object | null {
   };
 }
 
-const beginStatement = statement("verification-begin")`
+/** Takes the place of the one comparison that may run; no row when another does. */
+const beginVerification = statement("verification-begin")`
   INSERT INTO graph_verification (run, state) VALUES ($1, 'RUNNING')
   ON CONFLICT (one) DO UPDATE
     SET run = excluded.run, state = 'RUNNING', started_at = now(), seen_at = now(),
@@ -157,42 +161,15 @@ const beginStatement = statement("verification-begin")`
      OR graph_verification.seen_at < now() - ${silentSeconds} * interval '1 second'
   RETURNING 1`;
 
-/** Takes the place of the one comparison that may run; false when another does. */
-async function beginVerification(tx: Transaction, run: string): Promise<boolean> {
-  return (await tx.query(beginStatement, [run])).length > 0;
-}
-
-const tickStatement = statement("verification-tick")`
+/** Says that a comparison still runs; no row when another took its place. */
+const tickVerification = statement("verification-tick")`
   UPDATE graph_verification SET seen_at = now(), compared = $2
    WHERE run = $1 AND state = 'RUNNING' RETURNING 1`;
 
-/** Says that a comparison still runs; false when another took its place. */
-async function tickVerification(
-  tx: Transaction,
-  run: string,
-  compared: number,
-): Promise<boolean> {
-  return (await tx.query(tickStatement, [run, compared])).length > 0;
-}
-
-const endStatement = statement("verification-end")`
+const endVerification = statement("verification-end")`
   UPDATE graph_verification
      SET state = $2, compared = $3, report = $4, cause = $5, ended_at = now(), seen_at = now()
    WHERE run = $1 AND state = 'RUNNING'`;
-
-async function endVerification(
-  tx: Transaction,
-  run: string,
-  { state, compared, report, cause }: VerificationEnd,
-): Promise<void> {
-  await tx.query(endStatement, [
-    run,
-    state,
-    compared,
-    report ? JSON.stringify(report) : null,
-    cause ?? null,
-  ]);
-}
 
 /** What the metadata know of the projection. */
 interface ProjectionRow {
@@ -219,10 +196,6 @@ export async function readProjection(db: Queryable): Promise<ProjectionRow> {
   return (await db.query(projectionStatement))[0]!;
 }
 
-const schemaVersion = statement<{ version: number }>("ops-schema-version")`
-  SELECT max(version)::integer AS version FROM schema_migration`;
-
 /** Number of the newest file of the schema that was applied. */
-export async function readSchemaVersion(db: Queryable): Promise<number> {
-  return (await db.query(schemaVersion))[0]!.version;
-}
+export const schemaVersion = statement<{ version: number }>("ops-schema-version")`
+  SELECT max(version)::integer AS version FROM schema_migration`;

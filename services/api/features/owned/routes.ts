@@ -11,7 +11,6 @@ function myList(id: string, path: string, summary: string) {
     method: "get",
     path,
     tag: "dataEntity",
-    document: "platform",
     summary,
     access: "signed-in",
     query: z.object(pageQuery),

@@ -24,11 +24,7 @@ export async function myNeighbours(
 }
 
 /** Ids of the entities one hop from what the caller owns, without the caller's own. */
-async function ownedNeighbours(
-  context: Context,
-  actor: Actor,
-  direction: Direction,
-): Promise<number[]> {
+async function ownedNeighbours(context: Context, actor: Actor, direction: Direction) {
   return await neighboursOf(context, await ownedEntities(context, actor), direction);
 }
 
@@ -39,34 +35,13 @@ async function neighboursOf(context: Context, own: number[], direction: Directio
   return near.filter((id) => !mine.has(id));
 }
 
-/** Ids of what the caller owns, and of the entities one hop away, which may be on both sides. */
-interface Surroundings {
-  own: number[];
-  downstream: number[];
-  upstream: number[];
-}
-
-/** What the caller owns and its direct neighbours; all empty for a caller without an owner. */
-async function ownedSurroundings(context: Context, actor: Actor): Promise<Surroundings> {
+/**
+ * Ids of what the caller owns, and of everything upstream of it, without the caller's own; `truncated` names the budget that was
+ * exceeded.
+ */
+export async function ownedAncestors(context: Context, actor: Actor) {
   const own = await ownedEntities(context, actor);
-  const [downstream, upstream] = await Promise.all([
-    neighboursOf(context, own, "downstream"),
-    neighboursOf(context, own, "upstream"),
-  ]);
-  return { own, downstream, upstream };
-}
-
-/** Everything upstream of the caller's entities; `truncated` names the budget that was exceeded. */
-interface Ancestors {
-  own: number[];
-  ids: number[];
-  truncated?: "nodes" | "time";
-}
-
-/** Ids of what the caller owns, and of everything upstream of it, without the caller's own. */
-export async function ownedAncestors(context: Context, actor: Actor): Promise<Ancestors> {
-  const own = await ownedEntities(context, actor);
-  if (own.length === 0) return { own, ids: [] };
+  if (own.length === 0) return { own, ids: [], truncated: undefined };
   const walk = await context.graph.walk({
     roots: own,
     direction: "upstream",
@@ -90,19 +65,13 @@ async function visibleEnds(context: Context, own: number[], walk: Walk): Promise
 /** Ids of the live entities that the caller's owner owns; none for a caller without an owner. */
 export async function ownedEntities(context: Context, actor: Actor): Promise<number[]> {
   if (actor.name === null) return [];
-  const values = [actor.name, actor.provider];
-  return (await context.db.query(ownedBy, values)).map((row) => row.id);
+  const rows = await context.db.query(ownedBy, [actor.name, actor.provider]);
+  return rows.map((row) => row.id);
 }
 
-async function refs(context: Context, ids: number[], page: PageWindow): Promise<string> {
+async function refs(context: Context, ids: number[], { limit, offset }: PageWindow) {
   if (ids.length === 0) return "[]";
-  const stale = staleDays(context);
-  const rows = await context.db.query(refsOf, [
-    ids,
-    stale,
-    page.limit,
-    page.offset,
-  ]);
+  const rows = await context.db.query(refsOf, [ids, staleDays(context), limit, offset]);
   return `[${rows.map((row) => row.json).join(",")}]`;
 }
 
@@ -149,7 +118,11 @@ export async function countOfViews(
   actor: Actor,
   count: (within: Sides) => Promise<{ total: number; within: number[] }>,
 ) {
-  const { own, downstream, upstream } = await ownedSurroundings(context, actor);
+  const own = await ownedEntities(context, actor);
+  const [downstream, upstream] = await Promise.all([
+    neighboursOf(context, own, "downstream"),
+    neighboursOf(context, own, "upstream"),
+  ]);
   const { total, within } = await count([own, downstream, upstream]);
   return {
     total_count: total,

@@ -1,36 +1,20 @@
-import type { Actor } from "#contract/actor.ts";
-import type { PageWindow } from "#contract/http.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Person } from "#services/api/access/callers/person.ts";
-import type { Answer, RequestEvent } from "#services/api/features/owner-associations/schemas.ts";
+import type { Answer } from "#services/api/features/owner-associations/schemas.ts";
 import { listOfFound } from "#services/api/list-json.ts";
-
-/** Which requests to list, or which events by the status that they left. */
-export interface RequestFilter {
-  statuses: readonly string[];
-  /** For ILIKE; over names of users and owners. */
-  pattern: string;
-}
 
 const found = "coalesce(o.name, r.owner_name) ILIKE $2 OR r.username ILIKE $2";
 
-const list = statement<JsonRow>("owner-request-list")`
+/** OwnerAssociationRequestList, newest first: $1 statuses, $2 pattern for ILIKE over names of users and owners, $3 limit, $4 offset. */
+export const list = statement<JsonRow>("owner-request-list")`
   WITH found AS (
     SELECT r FROM owner_association_request r LEFT JOIN owner o ON o.id = r.owner_id
      WHERE r.status = ANY ($1::text[]) AND (${found}))
   ${listOfFound({ each: "json_owner_request(r)", by: "(r).id DESC", window: ["$3", "$4"] })}`;
 
-/** OwnerAssociationRequestList as JSON text, newest first. */
-export async function requestList(
-  db: Queryable,
-  { statuses, pattern }: RequestFilter,
-  { limit, offset }: PageWindow,
-): Promise<string> {
-  return (await db.query(list, [statuses, pattern, limit, offset]))[0]!.json;
-}
-
-const events = statement<JsonRow>("owner-request-events")`
+/** OwnerAssociationRequestActivityList, newest first: as `list`, by the status that events left. */
+export const events = statement<JsonRow>("owner-request-events")`
   WITH found AS (
     SELECT r, e FROM owner_association_request_event e
       JOIN owner_association_request r ON r.id = e.request_id
@@ -44,31 +28,14 @@ const events = statement<JsonRow>("owner-request-events")`
   })
 }`;
 
-/** OwnerAssociationRequestActivityList as JSON text, newest first. */
-export async function eventList(
-  db: Queryable,
-  { statuses, pattern }: RequestFilter,
-  { limit, offset }: PageWindow,
-): Promise<string> {
-  return (await db.query(events, [statuses, pattern, limit, offset]))[0]!.json;
-}
-
-const asJson = statement<JsonRow>("owner-request-json")`
+/** OwnerAssociationRequest. */
+export const asJson = statement<JsonRow>("owner-request-json")`
   SELECT json_owner_request(r)::text AS json FROM owner_association_request r WHERE r.id = $1`;
 
-/** OwnerAssociationRequest as JSON text. */
-export async function requestJson(db: Queryable, id: number): Promise<string> {
-  return (await db.query(asJson, [id]))[0]!.json;
-}
-
-const newest = statement<JsonRow>("owner-request-newest")`
-  SELECT json_owner_request(r)::text AS json FROM owner_association_request r
+/** The newest OwnerAssociationRequest of the person $1, $2. */
+export const newest = statement<{ request: unknown }>("owner-request-newest")`
+  SELECT json_owner_request(r) AS request FROM owner_association_request r
    WHERE r.username = $1 AND r.provider = $2 ORDER BY r.id DESC LIMIT 1`;
-
-/** The newest OwnerAssociationRequest of a person as JSON text; undefined when there is none. */
-export async function newestRequest(db: Queryable, { username, provider }: Person) {
-  return (await db.query(newest, [username, provider]))[0]?.json;
-}
 
 const insert = statement<{ id: number }>("owner-request-insert")`
   INSERT INTO owner_association_request (username, provider, owner_id, owner_name)
@@ -99,28 +66,17 @@ export interface RequestRow extends Person {
 
 const columns = "id, username, provider, owner_id, owner_name, status";
 
-const lock = statement<RequestRow>("owner-request-lock")`
+export const lockRequest = statement<RequestRow>("owner-request-lock")`
   SELECT ${columns} FROM owner_association_request WHERE id = $1 FOR UPDATE`;
 
-export async function lockRequest(tx: Transaction, id: number): Promise<RequestRow | undefined> {
-  return (await tx.query(lock, [id]))[0];
-}
-
-const colliding = statement<RequestRow>("owner-request-colliding")`
+/** Locks the pending requests for the owner $1, or of the person $2, $3. */
+export const pendingOf = statement<RequestRow>("owner-request-colliding")`
   SELECT ${columns} FROM owner_association_request
    WHERE status = 'PENDING' AND (owner_id = $1 OR (username, provider) = ($2, $3))
    ORDER BY id FOR UPDATE`;
 
-/** Locks the pending requests of a person, or for an owner. */
-export function pendingOf(
-  tx: Transaction,
-  { username, provider }: Person,
-  owner: number,
-): Promise<RequestRow[]> {
-  return tx.query(colliding, [owner, username, provider]);
-}
-
-const answer = statement("owner-request-answer")`
+/** Answers the locked request $1 by the status $2, with the event $3 that records how; $4 and $5 who did. */
+export const answer = statement("owner-request-answer")`
   WITH answered AS (
     UPDATE owner_association_request
        SET status = $2, status_updated_by = $4, status_updated_by_provider = $5,
@@ -130,27 +86,12 @@ const answer = statement("owner-request-answer")`
          (request_id, event_type, status, created_by, created_by_provider)
   SELECT id, $3, $2, $4, $5 FROM answered`;
 
-/** Answers a locked request, with the event that records how. */
-export async function answerRequest(
-  tx: Transaction,
-  id: number,
-  status: Answer,
-  event: RequestEvent,
-  by: Actor,
-): Promise<void> {
-  await tx.query(answer, [id, status, event, by.name, by.provider]);
-}
-
-const lockAll = statement("owner-bindings-lock")`
-  LOCK TABLE user_owner IN SHARE ROW EXCLUSIVE MODE`;
-
 /**
  * Bindings change one at a time: a change concerns a person, an owner and the user who was bound to
  * either. Readers do not wait. Comes first in a transaction.
  */
-export async function lockBindings(tx: Transaction): Promise<void> {
-  await tx.query(lockAll);
-}
+export const lockBindings = statement("owner-bindings-lock")`
+  LOCK TABLE user_owner IN SHARE ROW EXCLUSIVE MODE`;
 
 /** An owner that is locked, with what somebody who takes it over would get. */
 interface OwnerRow {
@@ -177,34 +118,18 @@ export interface Binding extends Person {
   owner_name: string;
 }
 
-const touching = statement<Binding>("owner-bindings-touching")`
+/** The bindings of the owner $1, and of the person $2, $3: none, one (which may be both) or two. */
+export const bindingsOf = statement<Binding>("owner-bindings-touching")`
   SELECT u.username, u.provider, u.owner_id, o.name AS owner_name
     FROM user_owner u JOIN owner o ON o.id = u.owner_id
    WHERE u.owner_id = $1 OR (u.username, u.provider) = ($2, $3)`;
 
-/** The bindings of a person, and of an owner: none, one (which may be both) or two. */
-export function bindingsOf(db: Queryable, { username, provider }: Person, owner: number) {
-  return db.query(touching, [owner, username, provider]);
-}
-
-const remove = statement<Person>("owner-unbind")`
+/** Ends the binding of an owner; whose it was, no row when nobody was bound to it. */
+export const unbind = statement<Person>("owner-unbind")`
   DELETE FROM user_owner WHERE owner_id = $1 RETURNING username, provider`;
 
-/** Ends the binding of an owner; whose it was, undefined when nobody was bound to it. */
-export async function unbind(tx: Transaction, owner: number): Promise<Person | undefined> {
-  return (await tx.query(remove, [owner]))[0];
-}
-
-const insertStatement = statement("owner-bind")`
+export const bind = statement("owner-bind")`
   INSERT INTO user_owner (username, provider, owner_id) VALUES ($1, $2, $3)`;
-
-export async function bind(
-  tx: Transaction,
-  { username, provider }: Person,
-  owner: number,
-): Promise<void> {
-  await tx.query(insertStatement, [username, provider, owner]);
-}
 
 /** Roles by name, as far as owners give them. */
 interface BindingRoles {
@@ -216,7 +141,8 @@ interface BindingRoles {
   admin: boolean;
 }
 
-const roles = statement<BindingRoles>("owner-binding-roles")`
+/** The roles of the person $1, $2 before and after it is bound to the locked owner $3. */
+export const bindingRoles = statement<BindingRoles>("owner-binding-roles")`
   SELECT ARRAY(SELECT r.name::text FROM user_owner u JOIN owner_role o ON o.owner_id = u.owner_id
                  JOIN role r ON r.id = o.role_id
                 WHERE (u.username, u.provider) = ($1, $2)) AS before,
@@ -224,12 +150,3 @@ const roles = statement<BindingRoles>("owner-binding-roles")`
                 WHERE o.owner_id = $3) AS after,
          coalesce((SELECT a.admin FROM account a
                     WHERE (a.username, a.provider) = ($1, $2)), false) AS admin`;
-
-/** The roles of a person before and after it is bound to a locked owner. */
-export async function bindingRoles(
-  tx: Transaction,
-  { username, provider }: Person,
-  owner: number,
-): Promise<BindingRoles> {
-  return (await tx.query(roles, [username, provider, owner]))[0]!;
-}

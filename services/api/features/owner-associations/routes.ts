@@ -8,10 +8,10 @@ import { type Access, openAccess } from "#services/api/access/service.ts";
 import * as schemas from "#services/api/features/owner-associations/schemas.ts";
 import * as service from "#services/api/features/owner-associations/service.ts";
 
-const common = { tag: "ownerAssociationRequest", document: "platform" as const };
-const path = "/api/owner_association_request";
-const activity = {
-  none: "the feed contains changes of entities; requests have their own history",
+const common = {
+  tag: "ownerAssociationRequest",
+  path: "/api/owner_association_request",
+  activity: { none: "the feed contains changes of entities; requests have their own history" },
 };
 const answers = { permission: "OWNER_ASSOCIATION_MANAGE", on: "MANAGEMENT" } as const;
 const binds = { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" } as const;
@@ -26,7 +26,6 @@ const listSpec = operation({
   ...common,
   id: "getOwnerAssociationRequestList",
   method: "get",
-  path,
   summary:
     "Requests of users to be bound to an owner, newest first; RESOLVED: approved or declined",
   access: answers,
@@ -38,12 +37,10 @@ const createSpec = operation({
   ...common,
   id: "createOwnerAssociationRequest",
   method: "post",
-  path,
   summary:
     "Request to be bound to an owner, which is created if missing; a user with DIRECT_OWNER_SYNC is bound immediately, if that " +
     "brings roles or rights only with OWNER_RELATION_MANAGE as well",
   access: "signed-in",
-  activity,
   body: schemas.OwnerRequestForm,
   responses: { 200: { description: "The request", schema: OwnerAssociationRequest } },
 });
@@ -52,21 +49,19 @@ const answerSpec = operation({
   ...common,
   id: "updateOwnerAssociationRequest",
   method: "put",
-  path: `${path}/{owner_association_request_id}`,
+  path: `${common.path}/{owner_association_request_id}`,
   summary: "Approve or decline a request; approval declines others of that user or for that owner",
   access: answers,
-  activity,
   params: z.object({ owner_association_request_id: idParam("owner_association_request_id") }),
   body: schemas.AnswerForm,
   responses: { 200: { description: "The request", schema: OwnerAssociationRequest } },
-  errors: [404],
 });
 
 const eventsSpec = operation({
   ...common,
   id: "getOwnerAssociationRequestActivityList",
   method: "get",
-  path: `${path}/activity`,
+  path: `${common.path}/activity`,
   summary: "What happened to requests, newest first, by the status that it left them",
   access: answers,
   query,
@@ -83,7 +78,6 @@ const bindSpec = operation({
   summary:
     "Bind a user to an owner, whatever either was bound to; answers the requests that this decides",
   access: binds,
-  activity,
   body: schemas.MappingForm,
   responses: { 200: { description: "The owner", schema: Owner } },
   errors: [404],
@@ -96,10 +90,8 @@ const unbindSpec = operation({
   path: "/api/owners/mapping/{owner_id}",
   summary: "End the binding of an owner to its user",
   access: binds,
-  activity,
   params: z.object({ owner_id: idParam("owner_id") }),
   responses: { 204: { description: "Ended" } },
-  errors: [404],
 });
 
 const providersSpec = operation({
@@ -121,23 +113,13 @@ export function ownerAssociationRoutes(
   const authorized = { db, log, config, authorizer };
   return [
     serve(listSpec, ({ query }) => service.listRequests(context, query)),
-    serve(
-      createSpec,
-      ({ body, actor }) => service.requestOwner(authorized, actor, body.name),
-    ),
+    serve(createSpec, ({ body, actor }) => service.requestOwner(authorized, actor, body.name)),
     serve(eventsSpec, ({ query }) => service.listEvents(context, query)),
-    serve(answerSpec, ({ params, body, actor }) => {
-      const id = params.owner_association_request_id;
+    serve(answerSpec, ({ params: { owner_association_request_id: id }, body, actor }) => {
       return service.answer(authorized, actor, id, body.status);
     }),
-    serve(
-      bindSpec,
-      ({ body, actor }) => service.bindUser(context, actor, body),
-    ),
+    serve(bindSpec, ({ body, actor }) => service.bindUser(context, actor, body)),
     serve(unbindSpec, ({ params, actor }) => service.unbindUser(context, actor, params.owner_id)),
-    serve(
-      providersSpec,
-      () => ok(service.listProviders(context, providers)),
-    ),
+    serve(providersSpec, () => ok(service.listProviders(context, providers))),
   ];
 }

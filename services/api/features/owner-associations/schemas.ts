@@ -17,7 +17,6 @@ const requestEvents = [
   "REQUEST_MANUALLY_APPROVED",
   "REQUEST_MANUALLY_DECLINED",
 ] as const;
-export type RequestEvent = (typeof requestEvents)[number];
 
 /** A request as an event left it. */
 const OwnerAssociationRequestActivity = OwnerAssociationRequest.extend({

@@ -4,7 +4,7 @@ import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
@@ -18,7 +18,6 @@ import {
   samePerson,
   storedProvider,
 } from "#services/api/access/callers/person.ts";
-import * as bindings from "#services/api/features/owner-associations/queries.ts";
 import * as queries from "#services/api/features/owner-associations/queries.ts";
 import { ownerJson } from "#services/api/features/owners/service.ts";
 import type { Answer, MappingForm } from "#services/api/features/owner-associations/schemas.ts";
@@ -46,28 +45,28 @@ interface AssociationQuery extends ListQuery {
   status: (typeof requestStatuses)[number];
 }
 
-function filterOf({ status, query }: AssociationQuery): queries.RequestFilter {
+function valuesOf({ status, query = "", ...page }: AssociationQuery) {
   const statuses = status === "RESOLVED" ? ["APPROVED", "DECLINED"] : [status];
-  return { statuses, pattern: containsPattern(query ?? "") };
+  const { limit, offset } = pageWindow(page);
+  return [statuses, containsPattern(query), limit, offset];
 }
 
 /** One page of requests, newest first; OwnerAssociationRequestList as JSON text. */
-export function listRequests({ db }: Pick<Deps, "db">, query: AssociationQuery): Promise<string> {
-  return queries.requestList(db, filterOf(query), pageWindow(query));
+export async function listRequests({ db }: Pick<Deps, "db">, query: AssociationQuery) {
+  return (await db.query(queries.list, valuesOf(query)))[0]!.json;
 }
 
 /**
  * One page of what happened to requests, newest first, by the status that it left them; as JSON text
  * (OwnerAssociationRequestActivityList).
  */
-export function listEvents({ db }: Pick<Deps, "db">, query: AssociationQuery): Promise<string> {
-  return queries.eventList(db, filterOf(query), pageWindow(query));
+export async function listEvents({ db }: Pick<Deps, "db">, query: AssociationQuery) {
+  return (await db.query(queries.events, valuesOf(query)))[0]!.json;
 }
 
 /** The newest request of a person (OwnerAssociationRequest); undefined when there is none. */
-export async function newestRequest(db: Queryable, person: Person): Promise<unknown> {
-  const json = await queries.newestRequest(db, person);
-  return json === undefined ? undefined : JSON.parse(json);
+export async function newestRequest(db: Queryable, { username, provider }: Person) {
+  return (await db.query(queries.newest, [username, provider]))[0]?.request;
 }
 
 /**
@@ -86,9 +85,9 @@ export async function requestOwner(
   const direct = permissions.includes("DIRECT_OWNER_SYNC");
   return await changing(context, actor, async (change) => {
     const { tx } = change;
-    if (direct) await bindings.lockBindings(tx);
-    const owner = (await bindings.lockOwner(tx, (await ensureNamed(tx, "owner", name))!))!;
-    refuseBound(await bindings.bindingsOf(tx, person, owner.id), person, owner);
+    if (direct) await tx.query(queries.lockBindings);
+    const owner = (await queries.lockOwner(tx, (await ensureNamed(tx, "owner", name))!))!;
+    await refuseBound(tx, person, owner);
     const id = await queries.insertRequest(tx, person, owner);
     change.audit("OWNER_REQUESTED", ownerInWords(owner));
     const mayGrant = permissions.includes("OWNER_RELATION_MANAGE");
@@ -96,8 +95,8 @@ export async function requestOwner(
     if (direct && (mayGrant || !gains)) {
       await bindOwner(change, person, owner, { fulfils: (request) => request.id === id });
     }
-    return queries.requestJson(tx, id);
-  }, { unique: waiting });
+    return (await tx.query(queries.asJson, [id]))[0]!.json;
+  }, { unique: () => conflict("Your last request still waits for an answer") });
 }
 
 /**
@@ -115,15 +114,15 @@ export async function answer(
   const permissions = await authorizer.permissionsOf(actor);
   return await changing(context, actor, async (change) => {
     const { tx } = change;
-    await bindings.lockBindings(tx);
-    const request = await queries.lockRequest(tx, id);
+    await tx.query(queries.lockBindings);
+    const [request] = await tx.query(queries.lockRequest, [id]);
     if (!request) throw notFound("Owner association request", id);
     if (request.status !== "PENDING") {
       throw badRequest(`Request ${id} is ${request.status} already`);
     }
     if (status === "DECLINED") await answerRequest(change, request, status);
     else await approve(change, context.config, { actor, permissions, request });
-    return queries.requestJson(tx, id);
+    return (await tx.query(queries.asJson, [id]))[0]!.json;
   });
 }
 
@@ -140,7 +139,7 @@ async function approve(
   { actor, permissions, request }: Approval,
 ): Promise<void> {
   const { tx } = change;
-  const owner = request.owner_id !== null && await bindings.lockOwner(tx, request.owner_id);
+  const owner = request.owner_id !== null && await queries.lockOwner(tx, request.owner_id);
   if (!owner) throw badRequest(`Owner ${request.owner_name} is gone: decline the request`);
   if (!permissions.includes("OWNER_RELATION_MANAGE")) {
     const person = personOf(actor);
@@ -154,7 +153,7 @@ async function approve(
       throw needsGrant(`${why} that limit him now`, "approve the request");
     }
   }
-  refuseBound(await bindings.bindingsOf(tx, request, owner.id), request, owner);
+  await refuseBound(tx, request, owner);
   await bindOwner(change, request, owner, { fulfils: ({ id }) => id === request.id });
 }
 
@@ -165,13 +164,12 @@ const needsGrant = (why: string, what: string) =>
 async function getsRights(
   { tx }: Change,
   config: Context["config"],
-  person: Person,
+  { username: name, provider }: Person,
   owner: { id: number },
 ): Promise<boolean> {
-  const { admin, before, after } = await bindings.bindingRoles(tx, person, owner.id);
-  const fallback = [
-    fallbackRole(config, { name: person.username, provider: person.provider, admin }),
-  ];
+  const [roles] = await tx.query(queries.bindingRoles, [name, provider, owner.id]);
+  const { admin, before, after } = roles!;
+  const fallback = [fallbackRole(config, { name, provider, admin })];
   const effective = (roles: string[]) => roles.length > 0 ? roles : fallback;
   return bringsRights(effective(before), effective(after));
 }
@@ -184,8 +182,8 @@ export function bindUser(context: Deps, actor: Actor, form: MappingForm): Promis
   const person = { username: form.oidc_username, provider: storedProvider(form.provider) };
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    await bindings.lockBindings(tx);
-    const owner = await bindings.lockOwner(tx, form.owner_id);
+    await tx.query(queries.lockBindings);
+    const owner = await queries.lockOwner(tx, form.owner_id);
     if (!owner) throw notFound("Owner", form.owner_id);
     await bindOwner(change, person, owner, {
       fulfils: (one) => one.owner_id === owner.id && samePerson(one, person),
@@ -198,8 +196,8 @@ export function bindUser(context: Deps, actor: Actor, form: MappingForm): Promis
 /** Ends the binding of an owner to a user. Throws 404 for an unknown owner and for one that is not bound. */
 export async function unbindUser(context: Deps, actor: Actor, ownerId: number): Promise<void> {
   await changing(context, actor, async (change) => {
-    await bindings.lockBindings(change.tx);
-    const owner = await bindings.lockOwner(change.tx, ownerId);
+    await change.tx.query(queries.lockBindings);
+    const owner = await queries.lockOwner(change.tx, ownerId);
     if (!owner) throw notFound("Owner", ownerId);
     if (!await unbindOwner(change, owner)) throw notFound("User of owner", ownerId);
   });
@@ -222,12 +220,13 @@ function signedIn(actor: Caller): Person {
 }
 
 /** Throws 400 when anyone is bound to the owner, including the requester. */
-function refuseBound(
-  bound: bindings.Binding[],
+async function refuseBound(
+  tx: Transaction,
   person: Person,
   owner: { id: number; name: string },
-): void {
-  const holder = bound.find(({ owner_id }) => owner_id === owner.id);
+): Promise<void> {
+  const holder = (await bindingsOf(tx, person, owner.id))
+    .find(({ owner_id }) => owner_id === owner.id);
   if (!holder) return;
   const whom = samePerson(holder, person) ? `${person.username} already` : "another user";
   throw badRequest(`Owner ${owner.name} is bound to ${whom}`, [
@@ -235,9 +234,9 @@ function refuseBound(
   ]);
 }
 
-function waiting() {
-  return conflict("Your last request still waits for an answer");
-}
+/** The bindings of a person, and of an owner. */
+const bindingsOf = (tx: Transaction, { username, provider }: Person, owner: number) =>
+  tx.query(queries.bindingsOf, [owner, username, provider]);
 
 /** An owner for auditors. */
 const ownerInWords = ({ id, name }: { id: number; name: string }): string => `owner ${id} ${name}`;
@@ -261,15 +260,16 @@ async function bindOwner(
   { fulfils, manually }: Fulfilment,
 ): Promise<void> {
   const { tx } = change;
-  const before = await bindings.bindingsOf(tx, person, owner.id);
+  const { username, provider } = person;
+  const before = await bindingsOf(tx, person, owner.id);
   if (!before.some((one) => one.owner_id === owner.id && samePerson(one, person))) {
     for (const one of before) {
       await unbindOwner(change, { id: one.owner_id, name: one.owner_name });
     }
-    await bindings.bind(tx, person, owner.id);
+    await tx.query(queries.bind, [username, provider, owner.id]);
     change.audit("OWNER_BOUND", `${ownerInWords(owner)}: ${personInWords(person)}`);
   }
-  for (const request of await queries.pendingOf(tx, person, owner.id)) {
+  for (const request of await tx.query(queries.pendingOf, [owner.id, username, provider])) {
     await answerRequest(change, request, fulfils(request) ? "APPROVED" : "DECLINED", manually);
   }
 }
@@ -279,7 +279,7 @@ async function unbindOwner(
   change: Change,
   owner: { id: number; name: string },
 ): Promise<boolean> {
-  const person = await bindings.unbind(change.tx, owner.id);
+  const [person] = await change.tx.query(queries.unbind, [owner.id]);
   if (!person) return false;
   change.audit("OWNER_UNBOUND", `${ownerInWords(owner)}: ${personInWords(person)}`);
   return true;
@@ -292,10 +292,10 @@ async function answerRequest(
   status: Answer,
   manually = false,
 ): Promise<void> {
-  const event = `REQUEST_${manually ? "MANUALLY_" : ""}${status}` as const;
-  await queries.answerRequest(change.tx, request.id, status, event, change.actor);
-  const subject = `request ${request.id}: ${
-    personInWords(request)
-  } for owner ${request.owner_name}`;
+  const { id, owner_name } = request;
+  const { tx, actor } = change;
+  const event = `REQUEST_${manually ? "MANUALLY_" : ""}${status}`;
+  await tx.query(queries.answer, [id, status, event, actor.name, actor.provider]);
+  const subject = `request ${id}: ${personInWords(request)} for owner ${owner_name}`;
   change.audit(`OWNER_REQUEST_${status}`, subject);
 }

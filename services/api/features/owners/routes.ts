@@ -9,10 +9,15 @@ import { openAccess } from "#services/api/access/service.ts";
 import { OwnerForm } from "#services/api/features/owners/service.ts";
 import * as service from "#services/api/features/owners/service.ts";
 
-const common = { tag: "owner", document: "platform" as const };
-const one = "/api/owners/{owner_id}";
-const params = z.object({ owner_id: idParam("owner_id") });
-const activity = { none: "the feed contains changes of entities; an owner is not one" };
+const common = {
+  tag: "owner",
+  activity: { none: "the feed contains changes of entities; an owner is not one" },
+};
+const one = {
+  ...common,
+  path: "/api/owners/{owner_id}",
+  params: z.object({ owner_id: idParam("owner_id") }),
+};
 const answer = { 200: { description: "The owner", schema: Owner } };
 
 const listSpec = operation({
@@ -42,38 +47,29 @@ const createSpec = operation({
   path: "/api/owners",
   summary: "Make an owner; its name must be new. It may be given any role",
   access: { permission: "OWNER_CREATE", on: "MANAGEMENT" },
-  activity,
   body: OwnerForm,
   responses: answer,
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateOwner",
   method: "put",
-  path: one,
   summary:
     "Rename an owner, which is found by the new name soon after, and set its roles; those of one's own owner " +
     "only with OWNER_RELATION_MANAGE as well",
   access: { permission: "OWNER_UPDATE", on: "MANAGEMENT" },
-  activity,
-  params,
   body: OwnerForm,
   responses: answer,
-  errors: [404],
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteOwner",
   method: "delete",
-  path: one,
   summary: "Delete an owner that owns nothing and that no user is bound to",
   access: { permission: "OWNER_DELETE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 /** The operations on owners. */

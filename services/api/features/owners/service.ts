@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
-import { Id, type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
@@ -11,7 +11,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { type Person, personOf } from "#services/api/access/callers/person.ts";
+import { personOf } from "#services/api/access/callers/person.ts";
 import { dependants, dependantsError, spelled } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
@@ -45,14 +45,11 @@ interface OwnersQuery extends ListQuery {
  * predefined User, which unbound users have as well. So nobody can gain more than the
  * rights of a plain user by taking over an owner that has roles. `false` selects all others.
  */
-export function listOwners({ db }: Deps, params: OwnersQuery): Promise<string> {
-  const { query, ids, allowedForSync } = params;
-  const filter = {
-    pattern: containsPattern(query ?? ""),
-    ids: ids.length > 0 ? ids : null,
-    free: allowedForSync ?? null,
-  };
-  return ownerList(db.reads, filter, pageWindow(params));
+export async function listOwners({ db }: Deps, params: OwnersQuery): Promise<string> {
+  const { query = "", ids, allowedForSync: free = null } = params;
+  const { limit, offset } = pageWindow(params);
+  const values = [containsPattern(query), ids.length > 0 ? ids : null, free, limit, offset];
+  return (await db.reads.query(list, values))[0]!.json;
 }
 
 /**
@@ -62,10 +59,10 @@ export function listOwners({ db }: Deps, params: OwnersQuery): Promise<string> {
 export function createOwner(context: Deps, actor: Actor, form: OwnerForm): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const id = await insertOwner(tx, form.name);
-    if (id === undefined) throw taken(form.name);
-    await setRoles(change, id, form);
-    return await ownerJson(tx, id);
+    const [made] = await tx.query(insert, [form.name]);
+    if (!made) throw taken(form.name);
+    await setRoles(change, made.id, form);
+    return await ownerJson(tx, made.id);
   });
 }
 
@@ -84,8 +81,8 @@ export async function updateOwner(
   const permissions = await authorizer.permissionsOf(actor);
   const work = async (change: Change) => {
     const { tx } = change;
-    const before = await locked(tx, id);
-    if (name !== before) await renameOwner(tx, id, name);
+    const before = await lockOwner(tx, id);
+    if (name !== before) await tx.query(rename, [id, name]);
     const changed = await setRoles(change, id, form);
     if (changed && !permissions.includes("OWNER_RELATION_MANAGE")) {
       await refuseOwn(tx, actor, id, before);
@@ -100,19 +97,19 @@ export async function deleteOwner(context: Deps, actor: Actor, id: number): Prom
   const inUse = `Owner ${id} owns something, or a user is bound to it: end that first`;
   await changing(context, actor, async (change) => {
     const { tx } = change;
-    const name = await locked(tx, id);
+    const name = await lockOwner(tx, id);
     const hadRoles = await putRoles(tx, id, []);
     if (hadRoles) change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: deleted`);
-    await deleteOwnerRow(tx, id);
+    await tx.query(remove, [id]);
   }, { foreignKey: () => dependantsError(context.db, inUse, ofOwner, id) });
 }
 
 async function refuseOwn(tx: Transaction, actor: Caller, id: number, name: string): Promise<void> {
   const person = personOf(actor);
-  if (!person || !await isBoundTo(tx, person, id)) return;
-  throw forbidden(
-    `Owner ${name} is yours: OWNER_RELATION_MANAGE is needed to change its roles`,
-  );
+  if (!person) return;
+  const own = await tx.query(bound, [person.username, person.provider, id]);
+  if (own.length === 0) return;
+  throw forbidden(`Owner ${name} is yours: OWNER_RELATION_MANAGE is needed to change its roles`);
 }
 
 /** Whether they were others before. */
@@ -120,22 +117,16 @@ async function setRoles(change: Change, id: number, { name, roles }: OwnerForm):
   if (roles == null) return false;
   const { tx } = change;
   const ids = roles.map((role) => role.id);
-  const known = await lockRoles(tx, ids);
+  const known = new Set((await tx.query(lockRoles, [ids])).map((role) => role.id));
   const details = ids.flatMap((role, at) =>
     known.has(role) ? [] : [{ field: `roles[${at}].id`, message: `there is no role ${role}` }]
   );
   const first = details[0];
   if (first) throw badRequest(`Invalid body: ${first.field}: ${first.message}`, details);
   if (!await putRoles(tx, id, ids)) return false;
-  const names = (await roleNames(tx, id)).join(", ") || "none";
-  change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: roles ${names}`);
+  const names = (await tx.query(roleNames, [id])).map((role) => role.name).join(", ");
+  change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: roles ${names || "none"}`);
   return true;
-}
-
-async function locked(tx: Transaction, id: number): Promise<string> {
-  const name = await lockOwner(tx, id);
-  if (name === undefined) throw notFound("Owner", id);
-  return name;
 }
 
 function taken(name: string) {
@@ -147,31 +138,12 @@ function taken(name: string) {
 /** Limits of owners. */
 export const ownerLimits: Limit[] = [limit("owners", "roles", maxRoles)];
 
-/** Which owners to list; absent members do not restrict. */
-interface OwnerFilter {
-  /** For ILIKE. */
-  pattern: string;
-  ids: number[] | null;
-  /** Only those that a user may be bound to without approval; false: only the others. */
-  free: boolean | null;
-}
-
 const list = statement<JsonRow>("owner-list")`
   WITH found AS (
     SELECT o FROM owner o
      WHERE o.name ILIKE $1 AND ($2::bigint[] IS NULL OR o.id = ANY ($2::bigint[]))
        AND ($3::boolean IS NULL OR owner_is_free(o.id) = $3))
   ${listOfFound({ each: "json_owner(o)", by: "(o).name", window: ["$4", "$5"] })}`;
-
-/** OwnerList as JSON text, by name. */
-async function ownerList(
-  db: Queryable,
-  { pattern, ids, free }: OwnerFilter,
-  page: PageWindow,
-): Promise<string> {
-  const values = [pattern, ids, free, page.limit, page.offset];
-  return (await db.query(list, values))[0]!.json;
-}
 
 const asJson = statement<JsonRow>("owner-json")`
   SELECT json_owner(o)::text AS json FROM owner o WHERE o.id = $1`;
@@ -181,39 +153,29 @@ export async function ownerJson(db: Queryable, id: number): Promise<string> {
   return (await db.query(asJson, [id]))[0]!.json;
 }
 
+/** No row when the name, in any spelling, is taken. */
 const insert = statement<{ id: number }>("owner-insert")`
   INSERT INTO owner (name, folded)
   SELECT $1::text, k.key FROM (SELECT name_key($1::text)) AS k (key)
    WHERE NOT EXISTS (SELECT FROM owner o WHERE o.folded = k.key)
   ON CONFLICT DO NOTHING RETURNING id`;
 
-/** The id of the new owner; undefined when the name, in any spelling, is taken. */
-async function insertOwner(tx: Transaction, name: string): Promise<number | undefined> {
-  return (await tx.query(insert, [name]))[0]?.id;
-}
-
 const lock = statement<{ name: string }>("owner-lock")`
   SELECT name FROM owner WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** Locks an owner; its name, or undefined when there is no such owner. */
-async function lockOwner(tx: Transaction, id: number): Promise<string | undefined> {
-  return (await tx.query(lock, [id]))[0]?.name;
+/** Locks an owner; its name. Throws 404. */
+async function lockOwner(tx: Transaction, id: number): Promise<string> {
+  const [owner] = await tx.query(lock, [id]);
+  if (!owner) throw notFound("Owner", id);
+  return owner.name;
 }
 
 const rename = statement("owner-rename")`
   UPDATE owner SET name = $2, updated_at = now() WHERE id = $1`;
 
-async function renameOwner(tx: Transaction, id: number, name: string): Promise<void> {
-  await tx.query(rename, [id, name]);
-}
-
-const lockRolesStatement = statement<{ id: number }>("owner-hold-roles")`
-  SELECT id FROM role WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE`;
-
 /** Those of the roles that exist; nobody can delete them until the transaction ends. */
-async function lockRoles(tx: Transaction, ids: number[]): Promise<Set<number>> {
-  return new Set((await tx.query(lockRolesStatement, [ids])).map(({ id }) => id));
-}
+const lockRoles = statement<{ id: number }>("owner-hold-roles")`
+  SELECT id FROM role WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE`;
 
 const dropRoles = statement("owner-drop-roles")`
   DELETE FROM owner_role WHERE owner_id = $1 AND role_id <> ALL($2::bigint[]) RETURNING role_id`;
@@ -229,22 +191,12 @@ async function putRoles(tx: Transaction, id: number, roles: number[]): Promise<b
   return gone.length + come.length > 0;
 }
 
-const namesStatement = statement<{ name: string }>("owner-role-names")`
+const roleNames = statement<{ name: string }>("owner-role-names")`
   SELECT r.name FROM owner_role o JOIN role r ON r.id = o.role_id WHERE o.owner_id = $1
    ORDER BY r.name`;
 
-/** Names of the roles of an owner. */
-async function roleNames(db: Queryable, id: number): Promise<string[]> {
-  return (await db.query(namesStatement, [id])).map(({ name }) => name);
-}
-
 const bound = statement("owner-is-bound-to")`
   SELECT FROM user_owner WHERE username = $1 AND provider = $2 AND owner_id = $3`;
-
-/** Whether a person is bound to an owner. */
-async function isBoundTo(tx: Transaction, { username, provider }: Person, owner: number) {
-  return (await tx.query(bound, [username, provider, owner])).length > 0;
-}
 
 /** What keeps an owner from being deleted. */
 const ofOwner = dependants("owner", {
@@ -257,8 +209,3 @@ const ofOwner = dependants("owner", {
 });
 
 const remove = statement("owner-delete")`DELETE FROM owner WHERE id = $1`;
-
-/** Deletes an owner with its roles. Fails (23503) while it owns something or a user is bound to it. */
-async function deleteOwnerRow(tx: Transaction, id: number): Promise<void> {
-  await tx.query(remove, [id]);
-}

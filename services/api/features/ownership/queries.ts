@@ -1,11 +1,11 @@
-import type { PageWindow } from "#contract/http.ts";
 import type { ActivityState } from "#metadata/catalogue/activity.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
+/** TitleList by name. $1 is for ILIKE, $2 limit, $3 offset. */
 // A title that no ownership has any more is not listed; its row waits for the next who has that title.
-const titles = statement<JsonRow>("title-list")`
+export const titles = statement<JsonRow>("title-list")`
   WITH found AS (
     SELECT t.id, t.name FROM title t
      WHERE t.name ILIKE $1
@@ -13,20 +13,11 @@ const titles = statement<JsonRow>("title-list")`
          OR EXISTS (SELECT FROM term_ownership o WHERE o.title_id = t.id)))
   ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
 
-/** TitleList as JSON text, by name; `pattern` is for ILIKE. */
-export async function titleList(db: Queryable, pattern: string, page: PageWindow): Promise<string> {
-  return (await db.query(titles, [pattern, page.limit, page.offset]))[0]!.json;
-}
-
-const members = statement<{ id: number }>("ownership-members")`
+/** At most $2 of the members that the group $1 shows. */
+export const members = statement<{ id: number }>("ownership-members")`
   SELECT e.id FROM (SELECT DISTINCT member_id AS id FROM group_member WHERE group_id = $1) m
     JOIN data_entity e ON e.id = m.id
    WHERE NOT e.hollow AND is_live(e.status) LIMIT $2`;
-
-/** At most `max` of the members that the group shows. */
-export async function membersOf(db: Queryable, group: number, max: number): Promise<number[]> {
-  return (await db.query(members, [group, max])).map(({ id }) => id);
-}
 
 /** Who owns what: the ids of owner and title. */
 export interface OwnershipKey {
@@ -40,17 +31,10 @@ interface StoredOwnership extends OwnershipKey {
   owner: string;
 }
 
-const byId = statement<StoredOwnership>("ownership-of-entity")`
+/** The ownership $1 of the entity $2. */
+export const byId = statement<StoredOwnership>("ownership-of-entity")`
   SELECT o.owner_id AS "ownerId", o.title_id AS "titleId", o.external, w.name AS owner
     FROM ownership o JOIN owner w ON w.id = o.owner_id WHERE o.id = $1 AND o.entity_id = $2`;
-
-/** Undefined when the entity has no such ownership. */
-export async function ownershipKeyOf(
-  tx: Transaction,
-  { id, entityId }: { id: number; entityId: number },
-): Promise<StoredOwnership | undefined> {
-  return (await tx.query(byId, [id, entityId]))[0];
-}
 
 const add = statement<{ id: number }>("ownership-add")`
   INSERT INTO ownership AS o (entity_id, owner_id, title_id)
@@ -64,14 +48,10 @@ export async function addOwnerships(tx: Transaction, ids: number[], of: Ownershi
   return (await tx.query(add, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
 
-const crowded = statement<{ id: number }>("ownership-crowded")`
+/** The first of the locked entities $1 that more than $2 owners own. */
+export const crowded = statement<{ id: number }>("ownership-crowded")`
   SELECT entity_id AS id FROM ownership WHERE entity_id = ANY($1::bigint[])
    GROUP BY entity_id HAVING count(*) > $2 ORDER BY entity_id LIMIT 1`;
-
-/** The first of these locked entities that more than `max` owners own. */
-export async function ownedByMore(tx: Transaction, ids: number[], max: number) {
-  return (await tx.query(crowded, [ids, max]))[0]?.id;
-}
 
 const retitle = statement<{ id: number }>("ownership-retitle")`
   UPDATE ownership SET title_id = $3
@@ -84,14 +64,10 @@ export async function setTitles(tx: Transaction, ids: number[], of: OwnershipKey
   return (await tx.query(retitle, [ids, of.ownerId, of.titleId])).map(({ id }) => id);
 }
 
-const remove = statement<{ id: number }>("ownership-remove")`
+/** Takes the owner $2 from the locked entities $1; those that people had given it. */
+export const remove = statement<{ id: number }>("ownership-remove")`
   DELETE FROM ownership WHERE entity_id = ANY($1::bigint[]) AND owner_id = $2 AND NOT external
   RETURNING entity_id AS id`;
-
-/** Takes an owner from locked entities; returns those that people had given it. */
-export async function removeOwnerships(tx: Transaction, ids: number[], ownerId: number) {
-  return (await tx.query(remove, [ids, ownerId])).map(({ id }) => id);
-}
 
 const states = statement<{ id: number; ownerships: ActivityState["ownerships"] }>(
   "ownership-states",

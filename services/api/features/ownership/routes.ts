@@ -10,49 +10,49 @@ import { openAccess } from "#services/api/access/service.ts";
 import { OwnershipForm, OwnershipUpdateForm } from "#services/api/features/ownership/service.ts";
 import * as service from "#services/api/features/ownership/service.ts";
 
-const common = { tag: "dataEntity", document: "platform" as const, errors: [404] };
-const all = "/api/dataentities/{data_entity_id}/ownership";
-const one = `${all}/{ownership_id}`;
 const data_entity_id = idParam("data_entity_id");
-const params = z.object({ data_entity_id, ownership_id: idParam("ownership_id") });
+const all = {
+  tag: "dataEntity",
+  path: "/api/dataentities/{data_entity_id}/ownership",
+  params: z.object({ data_entity_id }),
+};
+const one = {
+  ...all,
+  path: `${all.path}/{ownership_id}`,
+  params: z.object({ data_entity_id, ownership_id: idParam("ownership_id") }),
+};
 const on = { on: "DATA_ENTITY", of: entityOfPath } as const;
 const answer = { 200: { description: "The ownership", schema: Ownership } };
 
 const createSpec = operation({
-  ...common,
+  ...all,
   id: "createOwnership",
   method: "post",
-  path: all,
   summary: "Give an entity an owner; owner and title are created if they do not exist",
   access: { permission: "DATA_ENTITY_OWNERSHIP_CREATE", ...on },
   activity: ["OWNERSHIP_CREATED", "OWNERSHIP_UPDATED"],
-  params: z.object({ data_entity_id }),
   body: OwnershipForm,
   responses: answer,
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateOwnership",
   method: "put",
-  path: one,
   summary: "Set the title by which an owner owns an entity",
   access: { permission: "DATA_ENTITY_OWNERSHIP_UPDATE", ...on },
   activity: ["OWNERSHIP_CREATED", "OWNERSHIP_UPDATED"],
-  params,
   body: OwnershipUpdateForm,
   responses: answer,
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteOwnership",
   method: "delete",
-  path: one,
   summary: "Take an owner from an entity",
   access: { permission: "DATA_ENTITY_OWNERSHIP_DELETE", ...on },
   activity: ["OWNERSHIP_DELETED"],
-  params,
   query: z.object({
     propagate: booleanQuery("propagate", "Of a group: take it from the members as well"),
   }),
@@ -64,7 +64,6 @@ const titlesSpec = operation({
   method: "get",
   path: "/api/titles",
   tag: "title",
-  document: "platform",
   summary: "Titles that some owner owns something by, by name",
   access: "signed-in",
   query: listQuery("Part of a name, in any case"),
@@ -78,18 +77,23 @@ export function ownershipRoutes(
 ): Route[] {
   const authorized = { db: context.db, authorizer };
   return [
-    serve(createSpec, ({ params, body, actor }) => {
-      const id = params.data_entity_id;
+    serve(createSpec, ({ params: { data_entity_id: id }, body, actor }) => {
       return service.createOwnership(authorized, actor, id, body);
     }),
-    serve(updateSpec, ({ params, body, actor }) => {
-      const at = { entityId: params.data_entity_id, id: params.ownership_id };
-      return service.updateOwnership(authorized, actor, at, body);
+    serve(updateSpec, ({ params: { data_entity_id: entityId, ownership_id: id }, body, actor }) => {
+      return service.updateOwnership(authorized, actor, { entityId, id }, body);
     }),
-    serve(deleteSpec, async ({ params, query, actor }) => {
-      const at = { entityId: params.data_entity_id, id: params.ownership_id };
-      await service.deleteOwnership(authorized, actor, at, query.propagate ?? false);
-    }),
+    serve(
+      deleteSpec,
+      ({ params: { data_entity_id: entityId, ownership_id: id }, query, actor }) => {
+        return service.deleteOwnership(
+          authorized,
+          actor,
+          { entityId, id },
+          query.propagate ?? false,
+        );
+      },
+    ),
     serve(titlesSpec, ({ query }) => service.listTitles(context, query)),
   ];
 }

@@ -14,12 +14,15 @@ import type { Caller } from "#platform/operations/caller.ts";
 import * as queries from "#services/api/features/ownership/queries.ts";
 
 export { maxOwners } from "#contract/ingestion/limits.ts";
+export { ownershipStates } from "#services/api/features/ownership/queries.ts";
 
 type Deps = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
 /** One page of the titles in use whose name contains `query`; TitleList as JSON text. */
-export function listTitles({ db }: Pick<Deps, "db">, query: ListQuery): Promise<string> {
-  return queries.titleList(db, containsPattern(query.query ?? ""), pageWindow(query));
+export async function listTitles({ db }: Pick<Deps, "db">, query: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.query(queries.titles, values))[0]!.json;
 }
 
 /**
@@ -46,7 +49,11 @@ export async function createOwnership(
     };
     await withActivity(change, [entityId, ...members], async () => {
       const added = await queries.addOwnerships(tx, [entityId], of);
-      if (added.length === 0) throw ownsAlready(entityId, form.owner_name);
+      if (added.length === 0) {
+        throw conflict(`${form.owner_name} owns data entity ${entityId} already`, [
+          { field: "owner_name", message: "must not be the name of an owner of the entity" },
+        ]);
+      }
       return mergedMoves({ added }, await handOn(change, members, of));
     });
     return await queries.ownershipJson(tx, entityId, of.ownerId);
@@ -109,7 +116,7 @@ export async function deleteOwnership(
     const { ownerId } = await lockOwnership(change, at);
     const ids = [at.entityId, ...members];
     await withActivity(change, ids, async () => ({
-      removed: await queries.removeOwnerships(change.tx, ids, ownerId),
+      removed: (await change.tx.query(queries.remove, [ids, ownerId])).map((row) => row.id),
     }));
   });
 }
@@ -124,7 +131,8 @@ async function reach(
   permission: Permission,
   id: number,
 ): Promise<number[]> {
-  const found = await queries.membersOf(db, id, maxPropagated + 1);
+  const rows = await db.query(queries.members, [id, maxPropagated + 1]);
+  const found = rows.map((row) => row.id);
   if (found.length > maxPropagated) {
     throw badRequest(
       `Group ${id} has more than ${maxPropagated} members, which an ownership can be handed on to`,
@@ -147,7 +155,7 @@ async function storedOwnerships({ tx }: Change, id: number, reached: number[]): 
 
 /** An ownership set by a person; throws 404 for none, and 400 for one reported by the source of the entity. */
 async function lockOwnership({ tx }: Change, at: OwnershipRef): Promise<queries.OwnershipKey> {
-  const found = await queries.ownershipKeyOf(tx, at);
+  const [found] = await tx.query(queries.byId, [at.id, at.entityId]);
   if (!found) throw notFound(`Ownership of data entity ${at.entityId}`, at.id);
   if (!found.external) return found;
   throw badRequest(
@@ -204,16 +212,10 @@ async function withActivity(
 
 async function refuseMore({ tx }: Change, added: number[]): Promise<void> {
   if (added.length === 0) return;
-  const full = await queries.ownedByMore(tx, added, maxOwners);
-  if (full === undefined) return;
-  throw badRequest(`Data entity ${full} has ${maxOwners} owners, the most there may be`, [
+  const [full] = await tx.query(queries.crowded, [added, maxOwners]);
+  if (!full) return;
+  throw badRequest(`Data entity ${full.id} has ${maxOwners} owners, the most there may be`, [
     { field: "owner_name", message: `must be among the ${maxOwners} owners of the entity already` },
-  ]);
-}
-
-function ownsAlready(entityId: number, owner: string) {
-  return conflict(`${owner} owns data entity ${entityId} already`, [
-    { field: "owner_name", message: "must not be the name of an owner of the entity" },
   ]);
 }
 

@@ -13,18 +13,16 @@ import * as service from "#services/api/features/personal-tokens/service.ts";
 
 const common = {
   tag: "identity",
-  document: "platform" as const,
   access: "signed-in" as const,
+  path: "/api/identity/tokens",
+  activity: { none: "the feed contains changes of entities; tokens are audited" },
   secret: true,
 };
-const path = "/api/identity/tokens";
-const activity = { none: "the feed contains changes of entities; tokens are audited" };
 
 const listSpec = operation({
   ...common,
   id: "getPersonalTokens",
   method: "get",
-  path,
   summary: "The caller's own tokens by name, without their values",
   query: z.object(pageQueryWithDefaults),
   responses: { 200: { description: "One page", schema: PersonalTokenList } },
@@ -34,9 +32,7 @@ const mintSpec = operation({
   ...common,
   id: "createPersonalToken",
   method: "post",
-  path,
   summary: "Create a personal token for scripts; only this response contains it",
-  activity,
   body: PersonalTokenForm,
   responses: { 200: { description: "The token", schema: PersonalToken } },
 });
@@ -45,22 +41,18 @@ const revokeSpec = operation({
   ...common,
   id: "deletePersonalToken",
   method: "delete",
-  path: `${path}/{token_id}`,
+  path: `${common.path}/{token_id}`,
   summary: "Revoke one of the caller's own tokens",
-  activity,
   params: z.object({ token_id: idParam("token_id") }),
   responses: { 204: { description: "Revoked; it works nowhere two seconds later" } },
-  errors: [404],
 });
 
 const revokeAllSpec = operation({
   ...common,
   id: "deletePersonalTokensOfUser",
   method: "delete",
-  path,
   summary: "Revoke all tokens of a user, such as one who leaves",
   access: { permission: "OWNER_RELATION_MANAGE", on: "MANAGEMENT" },
-  activity,
   query: UserQuery,
   responses: { 204: { description: "Revoked; they work nowhere two seconds later" } },
   errors: [404],

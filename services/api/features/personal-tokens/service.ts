@@ -1,13 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { Id, type PageQuery, type PageWindow, pageWindow, Timestamp } from "#contract/http.ts";
+import { Id, type PageQuery, pageWindow, Timestamp } from "#contract/http.ts";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
 import { NameInput, searchQuery } from "#contract/catalogue/inputs.ts";
 import { Instant } from "#contract/ingestion/values.ts";
 import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
-import { type StoredToken, storedTokenOf } from "#kit/secret.ts";
+import { storedTokenOf } from "#kit/secret.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
@@ -43,9 +42,11 @@ export const personalTokenLimits: Limit[] = [
 type Deps = Pick<Context, "db" | "clock" | "log">;
 type MintDeps = Deps & Pick<Context, "config">;
 
-/** One page of the caller's own tokens by name; PersonalTokenList as JSON text. */
-export function listTokens({ db }: Pick<Deps, "db">, actor: Caller, page: PageQuery) {
-  return tokenList(db, personOf(actor), pageWindow(page));
+/** One page of the caller's own tokens by name, none of a caller who is no person; PersonalTokenList as JSON text. */
+export async function listTokens({ db }: Pick<Deps, "db">, actor: Caller, page: PageQuery) {
+  const { username = null, provider = null } = personOf(actor) ?? {};
+  const { limit, offset } = pageWindow(page);
+  return (await db.query(list, [username, provider, limit, offset]))[0]!.json;
 }
 
 /**
@@ -56,23 +57,28 @@ export function listTokens({ db }: Pick<Deps, "db">, actor: Caller, page: PageQu
 export function mintToken(
   context: MintDeps,
   actor: Caller,
-  form: PersonalTokenForm,
+  { name, scope, expires_at }: PersonalTokenForm,
 ): Promise<string> {
   const person = mayMint(actor);
-  checkEnd(form.expires_at, context.clock.now());
+  checkEnd(expires_at, context.clock.now());
   return changing(context, actor, async (change) => {
     const { tx } = change;
     await lockAccount(tx, { ...person, admin: actor.admin ?? false });
-    if (await tokenCount(tx, person) >= maxTokens) throw tooMany();
+    const of = [person.username, person.provider];
+    const [tokens] = await tx.query(count, of);
+    if (tokens!.count >= maxTokens) {
+      throw badRequest(
+        `You have ${maxTokens} tokens, the most a person can have: revoke one first`,
+      );
+    }
     const value = newPersonalToken();
-    const { id, json } = await insertToken(tx, person, form, {
-      value,
-      stamp: stampOf(value, configuredCredentials(context.config)(person)) ?? null,
-      ...storedTokenOf(value),
-    });
-    change.audit("TOKEN_MINTED", inWords(id, `${form.name} (${form.scope})`));
+    const { digest, hint } = storedTokenOf(value);
+    const stamp = stampOf(value, configuredCredentials(context.config)(person)) ?? null;
+    const values = [...of, name, scope, expires_at ?? null, digest, hint, stamp, value];
+    const { id, json } = (await tx.query(insert, values))[0]!;
+    change.audit("TOKEN_MINTED", inWords(id, `${name} (${scope})`));
     return json;
-  }, { unique: () => taken(form.name) });
+  }, { unique: () => taken(name) });
 }
 
 /** Ends one of the caller's own tokens; it works nowhere a moment later. Throws 404, for others' tokens as well. */
@@ -80,16 +86,16 @@ export async function revokeToken(context: Deps, actor: Caller, id: number): Pro
   const person = personOf(actor);
   if (!person) throw notFound("Personal token", id);
   await changing(context, actor, async (change) => {
-    const name = await deleteToken(change.tx, id, person);
-    if (name === undefined) throw notFound("Personal token", id);
-    change.audit("TOKEN_REVOKED", inWords(id, name));
+    const [gone] = await change.tx.query(remove, [id, person.username, person.provider]);
+    if (!gone) throw notFound("Personal token", id);
+    change.audit("TOKEN_REVOKED", inWords(id, gone.name));
   });
 }
 
 /** Revokes all tokens of any user; they stop working everywhere a moment later. Throws 404 when there are none. */
 export async function revokeTokensOf(context: Deps, actor: Caller, person: Person): Promise<void> {
   await changing(context, actor, async (change) => {
-    const gone = await deleteTokens(change.tx, person);
+    const gone = await change.tx.query(removeAll, [person.username, person.provider]);
     if (gone.length === 0) throw notFound("Personal token of user", personInWords(person));
     for (const { id, name } of gone) {
       change.audit("TOKEN_REVOKED", `${inWords(id, name)} of ${personInWords(person)}`);
@@ -124,10 +130,6 @@ function checkEnd(end: string | null | undefined, now: number): void {
   if (message) throw badRequest("The token would not be valid", [{ field: "expires_at", message }]);
 }
 
-function tooMany() {
-  return badRequest(`You have ${maxTokens} tokens, the most a person can have: revoke one first`);
-}
-
 function taken(name: string) {
   return conflict(`You already have a token called ${name}`, [
     { field: "name", message: "must not be the name of another of your tokens" },
@@ -147,57 +149,21 @@ const list = statement<JsonRow>("personal-token-list")`
   })
 }`;
 
-/** PersonalTokenList of a person as JSON text, by name; of nobody, an empty one. */
-async function tokenList(
-  db: Queryable,
-  person: Person | undefined,
-  { limit, offset }: PageWindow,
-): Promise<string> {
-  const values = [person?.username ?? null, person?.provider ?? null, limit, offset];
-  return (await db.query(list, values))[0]!.json;
-}
-
+/** How many tokens a person has, the expired ones that are still kept among them. */
 const count = statement<{ count: number }>("personal-token-count")`
   SELECT count(*) AS count FROM personal_token WHERE username = $1 AND provider = $2`;
-
-/** How many tokens a person has, the expired ones that are still kept among them. */
-async function tokenCount(db: Queryable, { username, provider }: Person): Promise<number> {
-  return (await db.query(count, [username, provider]))[0]!.count;
-}
 
 const insert = statement<JsonRow & { id: number }>("personal-token-insert")`
   INSERT INTO personal_token AS t (username, provider, name, scope, expires_at, digest, hint, credential_stamp)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
   RETURNING t.id, json_personal_token(t, $9)::text AS json`;
 
-/** Inserts a token; its id, and PersonalToken as JSON text with its value. */
-async function insertToken(
-  tx: Transaction,
-  { username, provider }: Person,
-  form: PersonalTokenForm,
-  { digest, hint, stamp, value }: StoredToken & { stamp: Uint8Array | null; value: string },
-) {
-  const { name, scope, expires_at } = form;
-  const values = [username, provider, name, scope, expires_at ?? null, digest, hint, stamp, value];
-  return (await tx.query(insert, values))[0]!;
-}
-
 const removeAll = statement<{ id: number; name: string }>("personal-token-delete-all")`
   WITH gone AS (DELETE FROM personal_token WHERE username = $1 AND provider = $2 RETURNING id, name)
   SELECT id, name FROM gone ORDER BY id`;
 
-/** Deletes all tokens of a person; their ids and names. */
-function deleteTokens(tx: Transaction, { username, provider }: Person) {
-  return tx.query(removeAll, [username, provider]);
-}
-
 const remove = statement<{ name: string }>("personal-token-delete")`
   DELETE FROM personal_token WHERE id = $1 AND username = $2 AND provider = $3 RETURNING name`;
-
-/** Deletes a token of this person; its name, undefined when the person has no such token. */
-async function deleteToken(tx: Transaction, id: number, person: Person) {
-  return (await tx.query(remove, [id, person.username, person.provider]))[0]?.name;
-}
 
 const Scope = z.enum(["READ", "ALL"]).openapi("PersonalTokenScope", {
   description: "READ: may only read. ALL: may do whatever its owner may",

@@ -22,10 +22,15 @@ import { predefined } from "#services/api/access/permissions/roles.ts";
 import { dependants, dependantsError } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
-const common = { tag: "policy", document: "platform" as const };
-const one = "/api/policies/{policy_id}";
-const params = z.object({ policy_id: idParam("policy_id") });
-const activity = { none: "the feed contains changes of entities; changes of policies are audited" };
+const common = {
+  tag: "policy",
+  activity: { none: "the feed contains changes of entities; changes of policies are audited" },
+};
+const one = {
+  ...common,
+  path: "/api/policies/{policy_id}",
+  params: z.object({ policy_id: idParam("policy_id") }),
+};
 
 export const PolicyList = pageOf("PolicyList", Policy);
 
@@ -60,15 +65,12 @@ export const PolicyDetails = z.object({
 }).openapi("PolicyDetails");
 
 const getSpec = operation({
-  ...common,
+  ...one,
   id: "getPolicyDetails",
   method: "get",
-  path: one,
   summary: "One policy with its document",
   access: "signed-in",
-  params,
   responses: { 200: { description: "The policy", schema: PolicyDetails } },
-  errors: [404],
 });
 
 /** The text of a sound policy document; whatever is wrong with it is named by its place. */
@@ -91,36 +93,27 @@ const createSpec = operation({
   path: "/api/policies",
   summary: "Make a policy; its name must be new",
   access: { permission: "POLICY_CREATE", on: "MANAGEMENT" },
-  activity,
   body: PolicyForm,
   responses: { 200: { description: "The policy", schema: PolicyDetails } },
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updatePolicy",
   method: "put",
-  path: one,
   summary: "Change the name and the document of a policy; takes effect everywhere within a second",
   access: { permission: "POLICY_UPDATE", on: "MANAGEMENT" },
-  activity,
-  params,
   body: PolicyForm,
   responses: { 200: { description: "The policy", schema: PolicyDetails } },
-  errors: [404],
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deletePolicy",
   method: "delete",
-  path: one,
   summary: "Delete a policy that no role has",
   access: { permission: "POLICY_DELETE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 /** The operations on policies. */
@@ -130,10 +123,7 @@ export function policyRoutes(context: Context): Route[] {
     serve(listSpec, ({ query }) => listPolicies(context, query)),
     serve(schemaSpec, () => schema),
     serve(getSpec, async ({ params }) => ok(await getPolicy(context, params.policy_id))),
-    serve(
-      createSpec,
-      async ({ body, actor }) => ok(await createPolicy(context, actor, body)),
-    ),
+    serve(createSpec, async ({ body, actor }) => ok(await createPolicy(context, actor, body))),
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
@@ -176,21 +166,18 @@ async function getPolicy({ db }: Deps, id: number): Promise<PolicyRow> {
 const count = statement<{ count: number }>("policy-count")`SELECT count(*) AS count FROM policy`;
 
 /** Throws 400 (USR003) when the name is taken, and 400 when there are too many policies. */
-async function createPolicy(
-  context: Deps,
-  actor: Actor,
-  form: PolicyForm,
-): Promise<PolicyRow> {
+async function createPolicy(context: Deps, actor: Actor, { name, policy }: PolicyForm) {
   return await changing(context, actor, async (change) => {
-    await countAlone(change.tx, "policies");
-    const [counted] = await change.tx.query(count);
+    const { tx } = change;
+    await countAlone(tx, "policies");
+    const [counted] = await tx.query(count);
     if (counted!.count >= maxPolicies) {
       throw badRequest(`There are ${maxPolicies} policies: delete one that no role has`);
     }
-    const made = await insertPolicy(change.tx, form);
-    change.audit("POLICY_CREATED", subjectOf(made));
+    const [made] = await tx.query(insert, [name, policy]);
+    change.audit("POLICY_CREATED", subjectOf(made!));
     return made;
-  }, { unique: () => taken(form.name) });
+  }, { unique: () => taken(name) });
 }
 
 /**
@@ -201,14 +188,15 @@ async function updatePolicy(
   context: Deps,
   actor: Actor,
   id: number,
-  form: PolicyForm,
-): Promise<PolicyRow> {
+  { name, policy }: PolicyForm,
+) {
   return await changing(context, actor, async (change) => {
-    await requireOwn(change.tx, id);
-    const changed = await updatePolicyRow(change.tx, id, form);
-    change.audit("POLICY_CHANGED", subjectOf(changed));
+    const { tx } = change;
+    await requireOwn(tx, id);
+    const [changed] = await tx.query(update, [id, name, policy]);
+    change.audit("POLICY_CHANGED", subjectOf(changed!));
     return changed;
-  }, { unique: () => taken(form.name) });
+  }, { unique: () => taken(name) });
 }
 
 /** What keeps a policy from being deleted. */
@@ -222,7 +210,7 @@ async function deletePolicy(context: Deps, actor: Actor, id: number): Promise<vo
   const inUse = `Policy ${id} is in use: take it from the roles that have it first`;
   await changing(context, actor, async (change) => {
     const policy = await requireOwn(change.tx, id);
-    await deletePolicyRow(change.tx, id);
+    await change.tx.query(remove, [id]);
     change.audit("POLICY_DELETED", subjectOf(policy));
   }, { foreignKey: () => dependantsError(context.db, inUse, havingPolicy, id) });
 }
@@ -251,27 +239,8 @@ function taken(name: string) {
 const insert = statement<PolicyRow>("policy-insert")`
   INSERT INTO policy (name, document) VALUES ($1, $2) RETURNING id, name, document AS policy`;
 
-/** Fails (23505) when the name is taken. */
-async function insertPolicy(tx: Transaction, form: PolicyForm): Promise<PolicyRow> {
-  return (await tx.query(insert, [form.name, form.policy]))[0]!;
-}
-
 const update = statement<PolicyRow>("policy-update")`
   UPDATE policy SET name = $2, document = $3, revision = revision + 1, updated_at = now()
    WHERE id = $1 RETURNING id, name, document AS policy`;
 
-/** Fails (23505) when the name is taken. */
-async function updatePolicyRow(
-  tx: Transaction,
-  id: number,
-  form: PolicyForm,
-): Promise<PolicyRow> {
-  return (await tx.query(update, [id, form.name, form.policy]))[0]!;
-}
-
 const remove = statement("policy-delete")`DELETE FROM policy WHERE id = $1`;
-
-/** Fails (23503) while a role has it. */
-async function deletePolicyRow(tx: Transaction, id: number): Promise<void> {
-  await tx.query(remove, [id]);
-}

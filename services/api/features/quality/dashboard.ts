@@ -1,6 +1,6 @@
 import type { DataQualityResults } from "#contract/catalogue/quality.ts";
 import { type RunStatus, runStatuses } from "#contract/entities.ts";
-import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import type { Context } from "#platform/context.ts";
 import { staleDays } from "#services/api/stale.ts";
@@ -55,15 +55,15 @@ export function listCountedTests(
   { category, status, ...page }: PageQuery & { category?: string; status?: RunStatus },
 ): Promise<string> {
   const names = [...categories].filter(([, name]) => category === otherwise || name === category);
-  const chosen = category === undefined
-    ? undefined
-    : { names: names.map(([key]) => key), others: category === otherwise };
-  return testRows(context.db, filter, {
-    status,
-    categories: chosen,
-    page: pageWindow(page),
-    staleDays: staleDays(context),
-  });
+  const p = new Parameters();
+  const parts = [counted(filter)];
+  if (status) parts.push(`latest = ${p.bind(status)}`);
+  if (category) {
+    const keys = names.map(([key]) => key);
+    const known = `coalesce(category = ANY(${p.bind(keys)}::text[]), false)`;
+    parts.push(category === otherwise ? `NOT ${known}` : known);
+  }
+  return listOf(context, page, filter, p, `SELECT id FROM test WHERE ${parts.join(" AND ")}`);
 }
 
 /** One page of the datasets that the dashboard counts; DataEntityList as JSON text. */
@@ -72,8 +72,13 @@ export function listCountedTables(
   filter: DashboardFilter,
   { health, ...page }: PageQuery & { health?: TableHealth },
 ): Promise<string> {
-  const window = { page: pageWindow(page), staleDays: staleDays(context) };
-  return tableRows(context.db, filter, { health, ...window });
+  const p = new Parameters();
+  const found = health === undefined
+    ? "SELECT id FROM dataset"
+    : health === "NOT_MONITORED"
+    ? "SELECT id FROM dataset WHERE id NOT IN (SELECT dataset_id FROM health)"
+    : `SELECT dataset_id AS id FROM health WHERE health = ${p.bind(health.toLowerCase())}`;
+  return listOf(context, page, filter, p, found);
 }
 
 /** Every category with every status, including zero counts. */
@@ -168,69 +173,24 @@ function counted({ datasets }: DashboardFilter): string {
   return `latest IS NOT NULL ${narrowed ? "AND id IN (SELECT test_id FROM tested)" : ""}`;
 }
 
-/** Which of the counted tests to list: all conditions must hold. */
-interface TestRows {
-  status?: RunStatus;
-  /** Categories to be among, or, with `others`, not to be among. */
-  categories?: { names: string[]; others: boolean };
-}
-
 export const tableHealths = ["HEALTHY", "ERROR", "WARNING", "UNKNOWN", "NOT_MONITORED"] as const;
 type TableHealth = (typeof tableHealths)[number];
 
-interface Rows {
-  page: PageWindow;
-  staleDays: number;
-}
-
-/** DataEntityList of a page of the tests that the dashboard counts, by id, as JSON text. */
-async function testRows(
-  db: Queryable,
-  filter: DashboardFilter,
-  { status, categories, page, staleDays }: TestRows & Rows,
-): Promise<string> {
-  const p = new Parameters();
-  const all = [basis(filter, p)];
-  const parts = [counted(filter)];
-  if (status) parts.push(`latest = ${p.bind(status)}`);
-  if (categories) {
-    const known = `coalesce(category = ANY(${p.bind(categories.names)}::text[]), false)`;
-    parts.push(categories.others ? `NOT ${known}` : known);
-  }
-  all.push(`found AS (SELECT id FROM test WHERE ${parts.join(" AND ")})`);
-  return await listOf(db, p, all, { page, staleDays });
-}
-
-/** DataEntityList of a page of the datasets of a health, by id, as JSON text. */
-async function tableRows(
-  db: Queryable,
-  filter: DashboardFilter,
-  { health, page, staleDays }: { health: TableHealth | undefined } & Rows,
-): Promise<string> {
-  const p = new Parameters();
-  const all = [basis(filter, p)];
-  const found = health === undefined
-    ? "SELECT id FROM dataset"
-    : health === "NOT_MONITORED"
-    ? "SELECT id FROM dataset WHERE id NOT IN (SELECT dataset_id FROM health)"
-    : `SELECT dataset_id AS id FROM health WHERE health = ${p.bind(health.toLowerCase())}`;
-  all.push(`found AS (${found})`);
-  return await listOf(db, p, all, { page, staleDays });
-}
-
-/** The list of what the last of the common table expressions, `found`, has. */
+/** DataEntityList of a page of what `found` selects from the counted tests or datasets, by id, as JSON text. */
 async function listOf(
-  db: Queryable,
+  context: Deps,
+  query: PageQuery,
+  filter: DashboardFilter,
   p: Parameters,
-  expressions: string[],
-  { page, staleDays }: Rows,
+  found: string,
 ): Promise<string> {
-  const stale = p.bind(staleDays);
+  const { limit, offset } = pageWindow(query);
+  const stale = p.bind(staleDays(context));
   const each =
     `(SELECT json_data_entity(e, ${stale}::int) FROM data_entity e WHERE e.id = page.id)`;
-  const window = [p.bind(page.limit), p.bind(page.offset)] as [`$${number}`, `$${number}`];
-  const statement = `WITH ${expressions.join(", ")} ${listOfFound({ each, by: "id", window })}`;
-  return (await db.query<{ json: string }>(statement, p.values))[0]!.json;
+  const list = listOfFound({ each, by: "id", window: [p.bind(limit), p.bind(offset)] });
+  const statement = `WITH ${basis(filter, p)}, found AS (${found}) ${list}`;
+  return (await context.db.query<{ json: string }>(statement, p.values))[0]!.json;
 }
 
 /** SQL of what holds for entities `e` of a class that are shown and fulfil the filter. */

@@ -21,21 +21,22 @@ import { entityOfPath } from "#services/api/access/resources.ts";
 import { badgeFormats } from "#services/api/features/quality/badge.ts";
 import { categoryNames, tableHealths } from "#services/api/features/quality/dashboard.ts";
 
-const common = { tag: "dataQuality", document: "platform" as const, errors: [404] };
-const reading = { ...common, method: "get" as const, access: "signed-in" as const };
+const common = { tag: "dataQuality" };
 const dataset = { data_entity_id: idParam("data_entity_id") };
+const reading = { ...common, method: "get", access: "signed-in" } as const;
+const ofDataset = { ...reading, params: z.object(dataset) };
+const runs = { ...reading, tag: "dataQualityRuns" };
 const cacheHeaders = {
   ETag: "Of this picture",
   "Cache-Control": "For how long it may be shown without asking again",
 };
 
 export const badge = operation({
-  ...reading,
+  ...ofDataset,
   id: "getSLA",
   path: "/api/datasets/{data_entity_id}/sla",
   summary: "The colour of a dataset's SLA as a picture: PNG, or SVG where that is requested or " +
     "preferred (`Accept`)",
-  params: z.object(dataset),
   query: z.object({ format: enumQuery("format", [...badgeFormats]) }),
   responses: {
     200: {
@@ -49,38 +50,34 @@ export const badge = operation({
 });
 
 export const slaReport = operation({
-  ...reading,
+  ...ofDataset,
   id: "getDatasetSLAReport",
   path: "/api/datasets/{data_entity_id}/sla_report",
   summary: "How a dataset keeps what its tests demand, by their severities",
-  params: z.object(dataset),
   responses: { 200: { description: "Weights and colour", schema: DataSetSLAReport } },
 });
 
 export const testReport = operation({
-  ...reading,
+  ...ofDataset,
   id: "getDatasetTestReport",
   path: "/api/datasets/{data_entity_id}/test_report",
   summary: "A dataset's tests by the status of their last finished run",
-  params: z.object(dataset),
   responses: { 200: { description: "Counts", schema: DataSetTestReport } },
 });
 
 export const testHistory = operation({
-  ...reading,
+  ...ofDataset,
   id: "getDatasetTestHistory",
   path: "/api/datasets/{data_entity_id}/test_history",
   summary: "Results of the tests of a dataset by day, of the last 30 days",
-  params: z.object(dataset),
   responses: { 200: { description: "Every day, the oldest first", schema: DataSetTestHistory } },
 });
 
 export const tests = operation({
-  ...reading,
+  ...ofDataset,
   id: "getDataEntityDataQATests",
   path: "/api/datasets/{data_entity_id}/dataqatests",
   summary: "Tests of a dataset, in the order in which the catalogue came to know them",
-  params: z.object(dataset),
   query: z.object({
     page: integerQuery("page", { min: 1, max: 2 ** 31 - 1, default: 1 }),
     size: integerQuery("size", { min: 1, max: maxPageSize, default: maxPageSize }),
@@ -96,11 +93,7 @@ export const setSeverity = operation({
   method: "put",
   path: "/api/datasets/{data_entity_id}/dataqatests/{dataqa_test_id}/severity",
   summary: "Set how severe a test is for a dataset",
-  access: {
-    permission: "DATASET_TEST_RUN_SET_SEVERITY",
-    on: "DATA_ENTITY",
-    of: entityOfPath,
-  },
+  access: { permission: "DATASET_TEST_RUN_SET_SEVERITY", on: "DATA_ENTITY", of: entityOfPath },
   activity: { none: "severities are not part of the activity feed" },
   params: z.object({ ...dataset, dataqa_test_id: idParam("dataqa_test_id") }),
   body: DataQualityTestSeverityForm,
@@ -122,24 +115,20 @@ const filters = {
 };
 
 export const dashboard = operation({
-  ...reading,
+  ...runs,
   id: "getDataQualityTestsRuns",
   path: "/api/dataqatests/runs",
-  tag: "dataQualityRuns",
   summary: "How tests went by category, and how healthy what they test is; filters of tests, and " +
     "(`de…`) of datasets",
-  errors: [],
   query: z.object(filters),
   responses: { 200: { description: "Counts", schema: DataQualityResults } },
 });
 
 export const countedTests = operation({
-  ...reading,
+  ...runs,
   id: "getCountedTests",
   path: "/api/dataqatests/tests",
-  tag: "dataQualityRuns",
   summary: "The tests behind a number of the dashboard, by category and status of the latest run",
-  errors: [],
   query: z.object({
     ...pageQueryWithDefaults,
     ...filters,
@@ -150,12 +139,10 @@ export const countedTests = operation({
 });
 
 export const countedTables = operation({
-  ...reading,
+  ...runs,
   id: "getCountedTables",
   path: "/api/dataqatests/tables",
-  tag: "dataQualityRuns",
   summary: "The datasets behind a number of the dashboard, by health",
-  errors: [],
   query: z.object({
     ...pageQueryWithDefaults,
     ...filters,

@@ -6,44 +6,34 @@ import * as service from "#services/api/features/quality/service.ts";
 /** Operations on the tests of datasets, and on their results. */
 export function qualityRoutes(context: Context): Route[] {
   return [
-    serve(
-      operations.badge,
-      ({ params, query, request: { headers } }) =>
-        service.slaBadge(context, params.data_entity_id, { format: query.format, headers }),
-    ),
-    serve(
-      operations.slaReport,
-      async ({ params }) => ok(await service.slaReport(context, params.data_entity_id)),
-    ),
-    serve(
-      operations.testReport,
-      ({ params }) => service.testReport(context, params.data_entity_id),
-    ),
-    serve(
-      operations.testHistory,
-      ({ params }) => service.testHistory(context, params.data_entity_id),
-    ),
-    serve(
-      operations.tests,
-      ({ params, query }) => service.listTests(context, params.data_entity_id, query),
-    ),
-    serve(operations.setSeverity, ({ params, body, actor }) => {
-      const { data_entity_id: dataset, dataqa_test_id: test } = params;
-      const change = { dataset, test, severity: body.severity };
-      return service.setSeverity(context, actor, change);
+    serve(operations.badge, ({ params, query: { format }, request: { headers } }) => {
+      return service.slaBadge(context, params.data_entity_id, { format, headers });
     }),
-    serve(
-      operations.dashboard,
-      async ({ query }) => ok(await service.qualityDashboard(context, filterOf(query))),
-    ),
-    serve(
-      operations.countedTests,
-      ({ query }) => service.listCountedTests(context, filterOf(query), query),
-    ),
-    serve(
-      operations.countedTables,
-      ({ query }) => service.listCountedTables(context, filterOf(query), query),
-    ),
+    serve(operations.slaReport, async ({ params }) => {
+      return ok(await service.slaReport(context, params.data_entity_id));
+    }),
+    serve(operations.testReport, ({ params }) => {
+      return service.testReport(context, params.data_entity_id);
+    }),
+    serve(operations.testHistory, ({ params }) => {
+      return service.testHistory(context, params.data_entity_id);
+    }),
+    serve(operations.tests, ({ params, query }) => {
+      return service.listTests(context, params.data_entity_id, query);
+    }),
+    serve(operations.setSeverity, ({ params, body: { severity }, actor }) => {
+      const { data_entity_id: dataset, dataqa_test_id: test } = params;
+      return service.setSeverity(context, actor, { dataset, test, severity });
+    }),
+    serve(operations.dashboard, async ({ query }) => {
+      return ok(await service.qualityDashboard(context, filterOf(query)));
+    }),
+    serve(operations.countedTests, ({ query }) => {
+      return service.listCountedTests(context, filterOf(query), query);
+    }),
+    serve(operations.countedTables, ({ query }) => {
+      return service.listCountedTables(context, filterOf(query), query);
+    }),
   ];
 }
 

@@ -5,12 +5,12 @@ import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Reply } from "#platform/operations/declare.ts";
 import { type BadgeFormat, badgeReply } from "#services/api/features/quality/badge.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { foundJson, listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 export type { DashboardFilter } from "#services/api/features/quality/dashboard.ts";
 export {
@@ -78,7 +78,7 @@ const finishedTests = statement<{ severity: Severity | null; total: number; succ
 /** The tests of a dataset that decide about its SLA. Throws 404 as above. */
 async function slaResults(db: Queryable, dataset: number): Promise<SlaResults> {
   const rows = await db.query(finishedTests, [dataset]);
-  if (rows.length === 0) unknown(dataset);
+  if (rows.length === 0) throw notFound("Dataset", dataset);
   const none = () => ({ total: 0, success: 0 });
   const tests: SlaResults = { MINOR: none(), MAJOR: none(), CRITICAL: none() };
   for (const { severity, total, success } of rows) {
@@ -134,7 +134,8 @@ export function colourOf(
 const failed = ({ total, success }: SeverityResult) => total - success;
 const allFailed = ({ total, success }: SeverityResult) => total > 0 && success === 0;
 
-const finished = (status: string) => `count(*) FILTER (WHERE o.finished = '${status}')`;
+const countIf = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
+const finished = (status: string) => countIf(`o.finished = '${status}'`);
 const testReportStatement = statement<JsonRow>("quality-test-report")`
   SELECT (SELECT json_build_object(
              'score', round(100.0 * ${finished("SUCCESS")} / nullif(count(*), 0))::int,
@@ -150,13 +151,11 @@ const testReportStatement = statement<JsonRow>("quality-test-report")`
 
 /** DataSetTestReport as JSON text. Throws 404 as above. */
 export async function testReport({ db }: Deps, dataset: number): Promise<string> {
-  return (await db.query(testReportStatement, [dataset]))[0]?.json ?? unknown(dataset);
+  return foundJson(await db.query(testReportStatement, [dataset]), "Dataset", dataset);
 }
 
 /** Days of a history, the current one included. */
 const historyDays = 30;
-
-const countIf = (condition: string) => `count(*) FILTER (WHERE ${condition})`;
 
 // $1 dataset, $2 the first of the days. Days are those of UTC. What still runs has no result.
 const testHistoryStatement = statement<JsonRow>("quality-test-history")`
@@ -184,7 +183,7 @@ export async function testHistory(
 ): Promise<string> {
   const first = new Date(clock.now() - (historyDays - 1) * 86_400_000);
   const values = [dataset, first.toISOString().slice(0, 10)];
-  return (await db.query(testHistoryStatement, values))[0]?.json ?? unknown(dataset);
+  return foundJson(await db.query(testHistoryStatement, values), "Dataset", dataset);
 }
 
 const testPage = statement<JsonRow>("quality-tests")`
@@ -202,18 +201,10 @@ const testPage = statement<JsonRow>("quality-tests")`
          LATERAL (SELECT count(*) AS total FROM dataset_tests(d.id)) counted`;
 
 /** DataEntityList of a page of a dataset's live tests, by id, as JSON text. Throws 404 as above. */
-export async function listTests(
-  context: Deps,
-  dataset: number,
-  page: PageQuery,
-): Promise<string> {
+export async function listTests(context: Deps, dataset: number, page: PageQuery): Promise<string> {
   const { limit, offset } = pageWindow(page);
   const values = [dataset, limit, offset, staleDays(context)];
-  return (await context.db.query(testPage, values))[0]?.json ?? unknown(dataset);
-}
-
-function unknown(dataset: number): never {
-  throw notFound("Dataset", dataset);
+  return foundJson(await context.db.query(testPage, values), "Dataset", dataset);
 }
 
 /**
@@ -227,38 +218,19 @@ export function setSeverity(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntities(tx, [dataset, test]);
-    if (!await storeSeverity(tx, dataset, test, severity)) {
-      throw notFound(`Test of dataset ${dataset}`, test);
-    }
-    return await testJson(tx, test, severity, staleDays(context));
+    const stored = await tx.query(storeSeverity, [dataset, test, severity]);
+    if (stored.length === 0) throw notFound(`Test of dataset ${dataset}`, test);
+    return (await tx.query(testJson, [test, severity, staleDays(context)]))[0]!.json;
   });
 }
 
-const upsertSeverity = statement<{ test_id: number }>("quality-set-severity")`
+/** Sets how severe a test is for a dataset; no row unless it is a live test of it. */
+const storeSeverity = statement("quality-set-severity")`
   INSERT INTO dataset_test_severity (test_id, dataset_id, severity)
   SELECT t.test_id, $1, $3 FROM dataset_tests($1) t WHERE t.test_id = $2
   ON CONFLICT (test_id, dataset_id) DO UPDATE SET severity = excluded.severity
   RETURNING test_id`;
 
-/** Sets how severe a test is for a dataset; false unless it is a live test of it. */
-async function storeSeverity(
-  tx: Transaction,
-  dataset: number,
-  test: number,
-  severity: Severity,
-): Promise<boolean> {
-  return (await tx.query(upsertSeverity, [dataset, test, severity])).length > 0;
-}
-
-const testAsJson = statement<JsonRow>("quality-test")`
+/** DataEntity of a test with this severity. */
+const testJson = statement<JsonRow>("quality-test")`
   SELECT json_dataset_test(e, $2, $3)::text AS json FROM data_entity e WHERE e.id = $1`;
-
-/** DataEntity of a test with this severity, as JSON text. */
-async function testJson(
-  tx: Transaction,
-  test: number,
-  severity: Severity,
-  staleDays: number,
-): Promise<string> {
-  return (await tx.query(testAsJson, [test, severity, staleDays]))[0]!.json;
-}

@@ -1,5 +1,3 @@
-import type { PageWindow } from "#contract/http.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listJson } from "#services/api/list-json.ts";
 
@@ -17,7 +15,8 @@ const listOf = (name: string, found: string) =>
   }::text AS json
     FROM (SELECT count(*) AS total FROM ${found}) t`;
 
-const lists = {
+/** QueryExampleRefList of one page, by id: $1 limit, $2 offset; `found` by what is typed ($3), as in a search. */
+export const lists = {
   all: listOf("all", "query_example q"),
   found: listOf(
     "found",
@@ -26,29 +25,9 @@ const lists = {
   ),
 };
 
-/** QueryExampleRefList of one page as JSON text, by id; `typed` as in a search, null: all. */
-export async function exampleList(
-  db: Queryable,
-  typed: string | null,
-  { limit, offset }: PageWindow,
-): Promise<string> {
-  const rows = typed === null
-    ? await db.query(lists.all, [limit, offset])
-    : await db.query(lists.found, [limit, offset, typed]);
-  return rows[0]!.json;
-}
-
-const details = statement<JsonRow>("query-example-details")`
+/** QueryExampleDetails of $1; $2 stale period in days. */
+export const details = statement<JsonRow>("query-example-details")`
   SELECT json_query_example_details(q, $2)::text AS json FROM query_example q WHERE q.id = $1`;
-
-/** QueryExampleDetails as JSON text; undefined when there is none. */
-export async function exampleDetails(
-  db: Queryable,
-  id: number,
-  staleDays: number,
-): Promise<string | undefined> {
-  return (await db.query(details, [id, staleDays]))[0]?.json;
-}
 
 const ofThing = (name: string, thing: string, link: string) =>
   statement<JsonRow>(`query-example-of-${name}`)`
@@ -62,7 +41,8 @@ const ofThing = (name: string, thing: string, link: string) =>
   }::text AS json
     FROM ${thing}`;
 
-const attached = {
+/** QueryExampleList of what is attached to $1; no row when it is unknown or hollow. $2 stale period in days. */
+export const attached = {
   entity: ofThing(
     "entity",
     "data_entity e WHERE e.id = $1 AND NOT e.hollow",
@@ -75,48 +55,14 @@ const attached = {
   ),
 };
 
-/** What query examples are attached to. */
-export type LinkTarget = keyof typeof attached;
-
-/** QueryExampleList of what is attached to a thing, as JSON text; undefined when the thing is unknown or hollow. */
-export async function examplesOf(
-  db: Queryable,
-  kind: LinkTarget,
-  id: number,
-  staleDays: number,
-): Promise<string | undefined> {
-  return (await db.query(attached[kind], [id, staleDays]))[0]?.json;
-}
-
-const insert = statement<{ id: number }>("query-example-insert")`
+/** $1 definition, $2 query. */
+export const insert = statement<{ id: number }>("query-example-insert")`
   INSERT INTO query_example (definition, query) VALUES ($1, $2) RETURNING id`;
 
-export async function insertExample(
-  tx: Transaction,
-  definition: string,
-  query: string,
-): Promise<number> {
-  return (await tx.query(insert, [definition, query]))[0]!.id;
-}
+/** $1 id, $2 definition, $3 query. */
+export const update = statement("query-example-update")`
+  UPDATE query_example SET definition = $2, query = $3, updated_at = now() WHERE id = $1`;
 
-const update = statement<{ id: number }>("query-example-update")`
-  UPDATE query_example SET definition = $2, query = $3, updated_at = now()
-   WHERE id = $1 RETURNING id`;
-
-/** False when there is no such query example. */
-export async function updateExample(
-  tx: Transaction,
-  id: number,
-  definition: string,
-  query: string,
-): Promise<boolean> {
-  return (await tx.query(update, [id, definition, query])).length > 0;
-}
-
-const remove = statement<{ id: number }>("query-example-delete")`
+/** Deletes a query example with its links; no row when there is none. */
+export const remove = statement<{ id: number }>("query-example-delete")`
   DELETE FROM query_example WHERE id = $1 RETURNING id`;
-
-/** Deletes a query example with its links; false when there is none. */
-export async function deleteExample(tx: Transaction, id: number): Promise<boolean> {
-  return (await tx.query(remove, [id])).length > 0;
-}

@@ -7,30 +7,33 @@ import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
+import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/query-examples/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
-import { itemsJson, listJson } from "#services/api/list-json.ts";
+import { foundJson, itemsJson, listJson } from "#services/api/list-json.ts";
 import type { SearchFamily } from "#services/api/search/family.ts";
-import type { LinkTarget } from "#services/api/features/query-examples/queries.ts";
 import { lockTerm } from "#services/api/features/terms/service.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 
-const unknown = (id: number) => notFound("Query example", id);
-
 /** One page of query examples, by id; with a text only those that a search for it finds. QueryExampleRefList as JSON text. */
-export function listExamples({ db }: Deps, query: ListQuery): Promise<string> {
-  return queries.exampleList(db, query.query ?? null, pageWindow(query));
+export async function listExamples({ db }: Deps, { query, ...page }: ListQuery): Promise<string> {
+  const { limit, offset } = pageWindow(page);
+  const rows = query === undefined
+    ? await db.query(queries.lists.all, [limit, offset])
+    : await db.query(queries.lists.found, [limit, offset, query]);
+  return rows[0]!.json;
 }
 
 /** QueryExampleDetails as JSON text. Throws 404. */
-export async function exampleDetails(context: Deps, id: number): Promise<string> {
-  const json = await queries.exampleDetails(context.db, id, staleDays(context));
-  if (json === undefined) throw unknown(id);
-  return json;
+export function exampleDetails(context: Deps, id: number): Promise<string> {
+  return detailsOf(context, context.db, id);
+}
+
+async function detailsOf(context: Deps, db: Queryable, id: number): Promise<string> {
+  return foundJson(await db.query(queries.details, [id, staleDays(context)]), "Query example", id);
 }
 
 /** Keeps a new query example; QueryExampleDetails as JSON text. */
@@ -40,8 +43,8 @@ export function createExample(
   { definition, query }: QueryExampleForm,
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
-    const id = await queries.insertExample(tx, definition, query);
-    return (await queries.exampleDetails(tx, id, staleDays(context)))!;
+    const [made] = await tx.query(queries.insert, [definition, query]);
+    return await detailsOf(context, tx, made!.id);
   });
 }
 
@@ -53,30 +56,23 @@ export function updateExample(
   { definition, query }: QueryExampleForm,
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
-    if (!await queries.updateExample(tx, id, definition, query)) throw unknown(id);
-    return (await queries.exampleDetails(tx, id, staleDays(context)))!;
+    await tx.query(queries.update, [id, definition, query]);
+    return await detailsOf(context, tx, id);
   });
 }
 
 /** Deletes a query example; what it was attached to stays. Throws 404. */
 export function deleteExample(context: Deps, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
-    if (!await queries.deleteExample(tx, id)) throw unknown(id);
+    const deleted = await tx.query(queries.remove, [id]);
+    if (deleted.length === 0) throw notFound("Query example", id);
   });
 }
 
-/** All query examples of a data entity; QueryExampleList as JSON text. Throws 404. */
-export async function examplesOfEntity(context: Deps, id: number): Promise<string> {
-  const json = await queries.examplesOf(context.db, "entity", id, staleDays(context));
-  if (json === undefined) throw notFound("Data entity", id);
-  return json;
-}
-
-/** All query examples of a term; QueryExampleList as JSON text. Throws 404. */
-export async function examplesOfTerm(context: Deps, id: number): Promise<string> {
-  const json = await queries.examplesOf(context.db, "term", id, staleDays(context));
-  if (json === undefined) throw notFound("Term", id);
-  return json;
+/** All query examples of a data entity or term; QueryExampleList as JSON text. Throws 404. */
+export async function examplesOf(context: Deps, kind: LinkTarget, id: number): Promise<string> {
+  const rows = await context.db.query(queries.attached[kind], [id, staleDays(context)]);
+  return foundJson(rows, kind === "entity" ? "Data entity" : "Term", id);
 }
 
 const rows = (ids: string) =>
@@ -124,6 +120,9 @@ export const queryExampleSearch: SearchFamily = {
   },
 };
 
+/** What query examples are attached to. */
+type LinkTarget = keyof typeof queries.attached;
+
 /** Longest text that says what a query is for, and longest query, in UTF-16 units. */
 const maxDefinition = 10_000;
 const maxQuery = 30_000;
@@ -165,13 +164,14 @@ export function attach(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await lockBoth(tx, kind, thing, example);
-    const before = await linkCounts(tx, kind, thing, example);
-    if (!await attachRow(tx, kind, thing, example)) {
+    const [before] = await tx.query(count[kind], [thing, example]);
+    const added = await tx.query(insert[kind], [thing, example]);
+    if (added.length === 0) {
       const message = `Query example ${example} is attached to ${named[kind]} ${thing} already`;
       throw conflict(message, [{ field, message: "must not be attached yet" }]);
     }
-    refuseMore(kind, before);
-    return await exampleJson(tx, example, staleDays(context));
+    refuseMore(kind, before!);
+    return (await tx.query(one, [example, staleDays(context)]))[0]!.json;
   });
 }
 
@@ -194,7 +194,7 @@ export function detach(
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await lockBoth(tx, kind, thing, example);
-    await detachRow(tx, kind, thing, example);
+    await tx.query(remove[kind], [thing, example]);
   });
 }
 
@@ -202,16 +202,12 @@ export function detach(
 async function lockBoth(tx: Transaction, kind: LinkTarget, thing: number, example: number) {
   if (kind === "entity") await lockEntity(tx, thing);
   else if (!await lockTerm(tx, thing, "change")) throw notFound("Term", thing);
-  if (!await lockExample(tx, example)) throw notFound("Query example", example);
+  const known = await tx.query(lock, [example]);
+  if (known.length === 0) throw notFound("Query example", example);
 }
 
 const lock = statement("query-example-lock-one")`
   SELECT FROM query_example WHERE id = $1 FOR NO KEY UPDATE`;
-
-/** Locks a query example, after what it is to be attached to; false when there is none. */
-async function lockExample(tx: Transaction, id: number): Promise<boolean> {
-  return (await tx.query(lock, [id])).length > 0;
-}
 
 const tables: Record<LinkTarget, { table: string; key: string }> = {
   entity: { table: "entity_query_example", key: "entity_id" },
@@ -222,12 +218,14 @@ const counting = (kind: LinkTarget) =>
   statement<{ things: number; examples: number }>(`query-example-links-of-${kind}`)`
   SELECT (SELECT count(*) FROM ${tables[kind].table} WHERE example_id = $2) AS things,
          (SELECT count(*) FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1) AS examples`;
+/** How many things of a kind the query example $2 is attached to, and how many examples the thing $1 has. */
 const count = { entity: counting("entity"), term: counting("term") };
 
 const attaching = (kind: LinkTarget) =>
-  statement<{ done: boolean }>(`query-example-attach-${kind}`)`
+  statement(`query-example-attach-${kind}`)`
   INSERT INTO ${tables[kind].table} (${tables[kind].key}, example_id) VALUES ($1, $2)
-  ON CONFLICT DO NOTHING RETURNING true AS done`;
+  ON CONFLICT DO NOTHING RETURNING example_id`;
+/** Attach the query example $2 to the thing $1; no row when it was attached already. */
 const insert = { entity: attaching("entity"), term: attaching("term") };
 
 const detaching = (kind: LinkTarget) =>
@@ -235,44 +233,5 @@ const detaching = (kind: LinkTarget) =>
   DELETE FROM ${tables[kind].table} WHERE ${tables[kind].key} = $1 AND example_id = $2`;
 const remove = { entity: detaching("entity"), term: detaching("term") };
 
-/** How many things of a kind a query example is attached to, and how many examples one of them has. */
-async function linkCounts(
-  tx: Transaction,
-  kind: LinkTarget,
-  thing: number,
-  example: number,
-): Promise<{ things: number; examples: number }> {
-  return (await tx.query(count[kind], [thing, example]))[0]!;
-}
-
-/** Attaches a query example to a thing, both locked; false when it was attached already. */
-async function attachRow(
-  tx: Transaction,
-  kind: LinkTarget,
-  thing: number,
-  example: number,
-): Promise<boolean> {
-  return (await tx.query(insert[kind], [thing, example])).length > 0;
-}
-
-/** Takes a query example from a thing, both locked, if it is attached. */
-async function detachRow(
-  tx: Transaction,
-  kind: LinkTarget,
-  thing: number,
-  example: number,
-): Promise<void> {
-  await tx.query(remove[kind], [thing, example]);
-}
-
 const one = statement<JsonRow>("query-example-one")`
   SELECT json_query_example(q, $2)::text AS json FROM query_example q WHERE q.id = $1`;
-
-/** QueryExample of a locked query example as JSON text. */
-async function exampleJson(
-  tx: Transaction,
-  id: number,
-  staleDays: number,
-): Promise<string> {
-  return (await tx.query(one, [id, staleDays]))[0]!.json;
-}

@@ -6,22 +6,22 @@ import {
 } from "#contract/catalogue/entity.ts";
 import { containsPattern, requiredEnumQuery, searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam, type PageQuery, pageQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { foundJson, listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 const common = {
   method: "get" as const,
-  document: "platform" as const,
   access: "signed-in" as const,
 };
 const type = requiredEnumQuery("type", ["ERD", "GRAPH", "ALL"]);
-const params = z.object({ relationship_id: idParam("relationship_id") });
-const responses = {
-  200: { description: "The relationship", schema: DataEntityRelationshipDetails },
+const one = {
+  ...common,
+  tag: "relationship",
+  params: z.object({ relationship_id: idParam("relationship_id") }),
+  responses: { 200: { description: "The relationship", schema: DataEntityRelationshipDetails } },
 };
 
 const listSpec = operation({
@@ -39,25 +39,17 @@ const listSpec = operation({
 });
 
 const erdSpec = operation({
-  ...common,
+  ...one,
   id: "getERDRelationshipById",
   path: "/api/relationships/erd/{relationship_id}",
-  tag: "relationship",
   summary: "An entity relationship, by the id of its data entity",
-  params,
-  responses,
-  errors: [404],
 });
 
 const graphSpec = operation({
-  ...common,
+  ...one,
   id: "getGraphRelationshipById",
   path: "/api/relationships/graph/{relationship_id}",
-  tag: "relationship",
   summary: "A graph relationship, by the id of its data entity",
-  params,
-  responses,
-  errors: [404],
 });
 
 const datasetSpec = operation({
@@ -71,7 +63,6 @@ const datasetSpec = operation({
   responses: {
     200: { description: "All of them", schema: DataEntityRelationshipDetailsList },
   },
-  errors: [404],
 });
 
 /** The operations that read relationships between datasets. */
@@ -150,9 +141,8 @@ async function describeRelationship(
   id: number,
   kind: RelationshipKind,
 ): Promise<string> {
-  const [row] = await context.db.query(details, [id, kind, staleDays(context)]);
-  if (!row) throw notFound(`${kind} relationship`, id);
-  return row.json;
+  const rows = await context.db.query(details, [id, kind, staleDays(context)]);
+  return foundJson(rows, `${kind} relationship`, id);
 }
 
 /** Maximum number of relationships in the answer for one dataset, which is not paged. */
@@ -186,7 +176,5 @@ async function relationshipsOfDataset(
   type: RequestedKind,
 ): Promise<string> {
   const values = [dataset, kindOf(type), staleDays(context), maxOfDataset];
-  const [row] = await context.db.query(ofDataset, values);
-  if (!row) throw notFound("Dataset", dataset);
-  return row.json;
+  return foundJson(await context.db.query(ofDataset, values), "Dataset", dataset);
 }

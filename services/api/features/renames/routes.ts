@@ -6,7 +6,6 @@ import { notFound } from "#kit/errors.ts";
 import { carryOver } from "#metadata/catalogue/carry-over.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -20,13 +19,11 @@ const listSpec = operation({
   method: "get",
   path: "/api/connections/{connection_id}/renames",
   tag: "connection",
-  document: "platform",
   summary: "What the connection finds under another name, probably; nothing is carried over yet",
   access: { permission: "CONNECTION_VIEW", on: "MANAGEMENT" },
   params: z.object({ connection_id: idParam("connection_id") }),
   query: z.object(pageQueryWithDefaults),
   responses: { 200: { description: "One page", schema: RenameOfferList } },
-  errors: [404],
 });
 
 const decisions = ([
@@ -49,7 +46,6 @@ const decisions = ([
     method: "post",
     path: `/api/dataentities/{data_entity_id}/renames/{rename_id}/${path}`,
     tag: "dataEntity",
-    document: "platform",
     summary,
     access: { permission: "DATA_ENTITY_CARRY_OVER", on: "DATA_ENTITY", of: entityOfPath },
     activity: { none: "it is audited; what is carried over is on the feed of the former asset" },
@@ -58,21 +54,16 @@ const decisions = ([
       rename_id: idParam("rename_id"),
     }),
     responses: { 204: { description: "Decided" } },
-    errors: [404],
   }),
 }));
 
 /** The operations on renames in a source. */
 export function renameRoutes(context: Context): Route[] {
   return [
-    serve(
-      listSpec,
-      ({ params, query }) => listRenames(context, params.connection_id, query),
-    ),
+    serve(listSpec, ({ params, query }) => listRenames(context, params.connection_id, query)),
     ...decisions.map(({ decision, spec }) =>
-      serve(spec, async ({ params, actor }) => {
-        const { data_entity_id: successor, rename_id: id } = params;
-        await decideRename(context, actor, { successor, id, decision });
+      serve(spec, ({ params: { data_entity_id: successor, rename_id: id }, actor }) => {
+        return decideRename(context, actor, { successor, id, decision });
       })
     ),
   ];
@@ -104,13 +95,16 @@ async function decideRename(
 ): Promise<void> {
   await changing(deps, actor, async (change) => {
     const { tx } = change;
-    const offered = await openRename(tx, id, successor);
-    if (!offered) throw notFound("Rename", id);
+    const openOffer = async () => {
+      const [offered] = await tx.query(openRename, [id, successor]);
+      if (!offered) throw notFound("Rename", id);
+      return offered;
+    };
+    const offered = await openOffer();
     await lockEntities(tx, [offered.old_id, offered.new_id]);
     // It may have been decided while the rows were locked.
-    if (!await openRename(tx, id, successor)) throw notFound("Rename", id);
-    const now = new Date(deps.clock.now());
-    await decideRenameRow(tx, id, decision, actor.name, now);
+    await openOffer();
+    await tx.query(decide, [id, decision, actor.name, new Date(deps.clock.now())]);
     if (decision === "CARRIED_OVER") {
       await carryOver(change, [{ from: offered.old_id, to: offered.new_id, grants: true }]);
     }
@@ -118,36 +112,13 @@ async function decideRename(
   });
 }
 
-interface OpenRename {
-  old_id: number;
-  new_id: number;
-  old_catrn: string;
-  new_catrn: string;
-}
-
-const open = statement<OpenRename>("rename-open")`
+/** The offer $1 to the successor $2, if it can be decided. */
+const openRename = statement<
+  { old_id: number; new_id: number; old_catrn: string; new_catrn: string }
+>("rename-open")`
   SELECT r.old_id, r.new_id, o.catrn AS old_catrn, n.catrn AS new_catrn
     FROM open_rename r JOIN data_entity o ON o.id = r.old_id JOIN data_entity n ON n.id = r.new_id
    WHERE r.id = $1 AND r.new_id = $2`;
 
-/** An offer that can be decided, by its id and the successor's. */
-async function openRename(
-  tx: Queryable,
-  id: number,
-  successor: number,
-): Promise<OpenRename | undefined> {
-  return (await tx.query(open, [id, successor]))[0];
-}
-
 const decide = statement("rename-decide")`
   UPDATE rename_offer SET decision = $2, decided_by = $3, decided_at = $4 WHERE id = $1 AND decision IS NULL`;
-
-async function decideRenameRow(
-  tx: Transaction,
-  id: number,
-  decision: RenameDecision,
-  by: string | null,
-  at: Date,
-): Promise<void> {
-  await tx.query(decide, [id, decision, by, at]);
-}

@@ -17,10 +17,15 @@ import { predefined } from "#services/api/access/permissions/roles.ts";
 import { dependants, dependantsError } from "#services/api/conflicts.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
-const common = { tag: "role", document: "platform" as const };
-const one = "/api/roles/{role_id}";
-const params = z.object({ role_id: idParam("role_id") });
-const activity = { none: "the feed contains changes of entities; changes of roles are audited" };
+const common = {
+  tag: "role",
+  activity: { none: "the feed contains changes of entities; changes of roles are audited" },
+};
+const one = {
+  ...common,
+  path: "/api/roles/{role_id}",
+  params: z.object({ role_id: idParam("role_id") }),
+};
 
 export const RoleList = pageOf("RoleList", Role);
 
@@ -52,36 +57,27 @@ const createSpec = operation({
   path: "/api/roles",
   summary: "Make a role; its name must be new",
   access: { permission: "ROLE_CREATE", on: "MANAGEMENT" },
-  activity,
   body: RoleForm,
   responses: { 200: { description: "The role", schema: Role } },
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateRole",
   method: "put",
-  path: one,
   summary: "Change the name and the policies of a role; takes effect everywhere within a second",
   access: { permission: "ROLE_UPDATE", on: "MANAGEMENT" },
-  activity,
-  params,
   body: RoleForm,
   responses: { 200: { description: "The role", schema: Role } },
-  errors: [404],
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteRole",
   method: "delete",
-  path: one,
   summary: "Delete a role that no owner has",
   access: { permission: "ROLE_DELETE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 /** The operations on roles. */
@@ -121,15 +117,16 @@ const count = statement<{ count: number }>("role-count")`SELECT count(*) AS coun
  */
 async function createRole(context: Deps, actor: Actor, form: RoleForm): Promise<string> {
   return await changing(context, actor, async (change) => {
-    await countAlone(change.tx, "roles");
-    const [counted] = await change.tx.query(count);
+    const { tx } = change;
+    await countAlone(tx, "roles");
+    const [counted] = await tx.query(count);
     if (counted!.count >= maxRoles) {
       throw badRequest(`There are ${maxRoles} roles: delete one that no owner has`);
     }
-    const id = await insertRole(change.tx, form.name);
-    await setPolicies(change.tx, id, form);
+    const { id } = (await tx.query(insert, [form.name]))[0]!;
+    await setPolicies(tx, id, form);
     change.audit("ROLE_CREATED", subjectOf(id, form.name));
-    return await roleJson(change.tx, id);
+    return await roleJson(tx, id);
   }, { unique: () => taken(form.name) });
 }
 
@@ -147,7 +144,7 @@ async function updateRole(
     const name = await lockRole(change.tx, id);
     if (name === predefined.administrator) throw fixed(name, "neither changed nor deleted");
     if (name === predefined.user && form.name !== name) throw fixed(name, "not renamed");
-    await renameRole(change.tx, id, form.name);
+    await change.tx.query(rename, [id, form.name]);
     await setPolicies(change.tx, id, form);
     change.audit("ROLE_CHANGED", subjectOf(id, form.name));
     return await roleJson(change.tx, id);
@@ -168,7 +165,7 @@ async function deleteRole(context: Deps, actor: Actor, id: number): Promise<void
     if (name === predefined.administrator || name === predefined.user) {
       throw fixed(name, "not deleted");
     }
-    await deleteRoleRow(change.tx, id);
+    await change.tx.query(remove, [id]);
     change.audit("ROLE_DELETED", subjectOf(id, name));
   }, { foreignKey: () => dependantsError(context.db, inUse, havingRole, id) });
 }
@@ -228,22 +225,7 @@ async function roleJson(tx: Transaction, id: number): Promise<string> {
 const insert = statement<{ id: number }>("role-insert")`
   INSERT INTO role (name) VALUES ($1) RETURNING id`;
 
-/** The id of the new role. Fails (23505) when the name is taken. */
-async function insertRole(tx: Transaction, name: string): Promise<number> {
-  return (await tx.query(insert, [name]))[0]!.id;
-}
-
 const rename = statement("role-rename")`
   UPDATE role SET name = $2, updated_at = now() WHERE id = $1`;
 
-/** Fails (23505) when the name is taken. */
-async function renameRole(tx: Transaction, id: number, name: string): Promise<void> {
-  await tx.query(rename, [id, name]);
-}
-
 const remove = statement("role-delete")`DELETE FROM role WHERE id = $1`;
-
-/** Fails (23503) while an owner has it. */
-async function deleteRoleRow(tx: Transaction, id: number): Promise<void> {
-  await tx.query(remove, [id]);
-}

@@ -2,24 +2,21 @@ import { z } from "@hono/zod-openapi";
 import { DataEntityRunList } from "#contract/catalogue/entity.ts";
 import { type RunStatus, runStatuses } from "#contract/entities.ts";
 import { enumQuery, idParam, type PageQuery, pageQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { foundJson, listJson } from "#services/api/list-json.ts";
 
 const runsSpec = operation({
   id: "getRuns",
   method: "get",
   path: "/api/dataentities/{data_entity_id}/runs",
   tag: "dataEntityRun",
-  document: "platform",
   summary: "Runs of a transformer or test, the last to end first",
   access: "signed-in",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   query: z.object({ ...pageQuery, status: enumQuery("status", [...runStatuses]) }),
   responses: { 200: { description: "One page", schema: DataEntityRunList } },
-  errors: [404],
 });
 
 /** The operation that reads the runs of an entity. */
@@ -59,7 +56,6 @@ interface RunsQuestion extends PageQuery {
  */
 async function listRuns({ db }: Context, id: number, question: RunsQuestion): Promise<string> {
   const { limit, offset } = pageWindow(question);
-  const [row] = await db.query(runs, [id, question.status ?? null, limit, offset]);
-  if (!row) throw notFound("Data entity", id);
-  return row.json;
+  const rows = await db.query(runs, [id, question.status ?? null, limit, offset]);
+  return foundJson(rows, "Data entity", id);
 }

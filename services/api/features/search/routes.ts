@@ -36,7 +36,6 @@ export const DataEntitySearchHighlight = z.object({
 
 const highlightsSpec = operation({
   tag: entitySearch.tag,
-  document: "platform",
   access: "signed-in",
   id: "highlightDataEntity",
   method: "get",
@@ -44,7 +43,6 @@ const highlightsSpec = operation({
   summary: "Where a search finds its words in an entity, as HTML",
   params: z.object({ search_id: searchId, data_entity_id: idParam("data_entity_id") }),
   responses: { 200: { description: "The texts with a match", schema: DataEntitySearchHighlight } },
-  errors: [404],
 });
 
 /** The operations of the generic search over entities. */

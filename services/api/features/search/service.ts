@@ -1,6 +1,5 @@
 import { notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { entitySearch } from "#services/api/features/search/entity-search.ts";
@@ -20,9 +19,9 @@ export async function highlights(
   entityId: number,
 ) {
   const state = await new Search(context, entitySearch).state(id);
-  const found = await entityTexts(context.db, entityId, state.query);
+  const [found] = await context.db.query(textsOf, [entityId, state.query]);
   if (!found) throw notFound("Data entity", entityId);
-  return highlightTexts(found, state.query);
+  return highlightTexts(found.texts, state.query);
 }
 
 /** Must equal the limit in the database function search_documents(). */
@@ -74,6 +73,7 @@ interface EntityTexts {
 /** Maximum number of items of each list in an answer. */
 const max = 100;
 
+/** The texts of the entity $1 in which the query $2 may match; no row for an unknown or hollow one. */
 const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
   SELECT json_build_object(
     'data_entity', json_build_object(
@@ -105,15 +105,6 @@ const textsOf = statement<{ texts: EntityTexts }>("search-texts")`
     LEFT JOIN data_source s ON s.id = e.data_source_id
     LEFT JOIN namespace n ON n.id = coalesce(e.namespace_id, s.namespace_id)
    WHERE e.id = $1 AND NOT e.hollow`;
-
-/** The texts of an entity in which a query may match; undefined for an unknown or hollow one. */
-async function entityTexts(
-  db: Queryable,
-  id: number,
-  typed: string,
-): Promise<EntityTexts | undefined> {
-  return (await db.query(textsOf, [id, typed]))[0]?.texts;
-}
 
 /**
  * Marks the matches of a query in an entity's texts (DataEntitySearchHighlight). Only texts with a

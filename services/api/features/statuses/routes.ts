@@ -10,7 +10,6 @@ import {
   lockStatuses,
   type StatusTarget,
 } from "#metadata/catalogue/statuses.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl, Authorizer } from "#platform/operations/access.ts";
@@ -35,14 +34,12 @@ const spec = operation({
   method: "put",
   path: "/api/dataentities/{data_entity_id}/statuses",
   tag: "dataEntity",
-  document: "platform",
   summary: "Set an entity's status: delete it, restore it, or let it end at a time",
   access: { permission: "DATA_ENTITY_STATUS_UPDATE", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["DATA_ENTITY_STATUS_UPDATED"],
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   body: StatusForm,
   responses: { 200: { description: "The current status", schema: DataEntityStatus } },
-  errors: [404],
 });
 
 /** The operation that changes statuses of data entities. */
@@ -87,7 +84,9 @@ export async function updateStatus(
 ): Promise<StatusTarget> {
   const now = new Date(context.clock.now());
   const target = validTarget(request, now);
-  const ids = request.propagate ? await withMembers(context.db, request.id) : [request.id];
+  const ids = request.propagate
+    ? (await context.db.query(withMembers, [request.id])).map(({ id }) => id)
+    : [request.id];
   if (request.propagate) {
     await context.authorizer.authorizeEntities(actor, "DATA_ENTITY_STATUS_UPDATE", ids);
   }
@@ -111,16 +110,11 @@ function validTarget({ status, switchAt }: StatusChange, now: Date): StatusTarge
   ]);
 }
 
+/** The entity and all its direct and indirect members. */
 // UNION drops duplicates, so the recursion ends even in a membership cycle.
-const closure = statement<{ id: number }>("status-closure")`
+const withMembers = statement<{ id: number }>("status-closure")`
   WITH RECURSIVE below (id) AS (
     SELECT $1::bigint
     UNION
     SELECT m.member_id FROM below b JOIN group_member m ON m.group_id = b.id
   ) SELECT id FROM below`;
-
-/** The entity and all its direct and indirect members. */
-async function withMembers(db: Queryable, id: number): Promise<number[]> {
-  const rows = await db.query(closure, [id]);
-  return rows.map((row) => row.id);
-}

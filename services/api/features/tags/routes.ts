@@ -8,10 +8,15 @@ import { entityOfPath } from "#services/api/access/resources.ts";
 import { BulkTagForm, TagForm, TagsForm } from "#services/api/features/tags/service.ts";
 import * as service from "#services/api/features/tags/service.ts";
 
-const common = { tag: "tag", document: "platform" as const };
-const one = "/api/tags/{tag_id}";
-const params = z.object({ tag_id: idParam("tag_id") });
-const activity = { none: "the feed contains changes of entities; a tag is not one" };
+const common = {
+  tag: "tag",
+  activity: { none: "the feed contains changes of entities; a tag is not one" },
+};
+const one = {
+  ...common,
+  path: "/api/tags/{tag_id}",
+  params: z.object({ tag_id: idParam("tag_id") }),
+};
 
 const listSpec = operation({
   ...common,
@@ -35,36 +40,27 @@ const createSpec = operation({
   path: "/api/tags",
   summary: "Make tags; their names must be new",
   access: { permission: "TAG_CREATE", on: "MANAGEMENT" },
-  activity,
   body: BulkTagForm,
   responses: { 200: { description: "The tags, in the order of the form", schema: TagList } },
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateTag",
   method: "put",
-  path: one,
   summary: "Change a tag that no collector sets; what has it is found by the new name soon after",
   access: { permission: "TAG_UPDATE", on: "MANAGEMENT" },
-  activity,
-  params,
   body: TagForm,
   responses: { 200: { description: "The tag", schema: Tag } },
-  errors: [404],
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteTag",
   method: "delete",
-  path: one,
   summary: "Delete a tag that no collector sets, and remove it everywhere",
   access: { permission: "TAG_DELETE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 const ofEntitySpec = operation({
@@ -80,7 +76,6 @@ const ofEntitySpec = operation({
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   body: TagsForm,
   responses: { 200: { description: "All tags of the entity", schema: TagList } },
-  errors: [404],
 });
 
 /** The operations on tags, and on those of data entities. */

@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern, IndexedName } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
 import { badRequest, conflict, type ErrorDetail, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { tagsByHand } from "#metadata/catalogue/manual-tags.ts";
 import type { Context } from "#platform/context.ts";
@@ -18,13 +18,14 @@ import { listOfFound } from "#services/api/list-json.ts";
 type Deps = Pick<Context, "db">;
 
 /** One page of tags, the most used first, then by name; TagsResponse as JSON text. `ids`: empty for any. */
-export function listTags({ db }: Deps, params: ListQuery & { ids: number[] }): Promise<string> {
+export async function listTags({ db }: Deps, params: ListQuery & { ids: number[] }) {
   const { query, ids } = params;
-  const filter = {
-    pattern: query === undefined ? null : containsPattern(query),
-    ids: ids.length > 0 ? ids : null,
-  };
-  return tagList(db.reads, filter, pageWindow(params));
+  const { limit, offset } = pageWindow(params);
+  const narrowed = [containsPattern(query ?? ""), ids.length > 0 ? ids : null];
+  const rows = query === undefined && ids.length === 0
+    ? await db.reads.query(lists.all, [limit, offset])
+    : await db.reads.query(lists.some, [limit, offset, ...narrowed]);
+  return rows[0]!.json;
 }
 
 /** Creates tags; TagList as JSON text. Throws 400 (USR003) that lists names which are taken, or given twice. */
@@ -32,9 +33,10 @@ export function createTags(context: Deps, actor: Actor, forms: TagForm[]): Promi
   const names = forms.map(({ name }) => name);
   refuseNames(names, (name, at) => names.indexOf(name) < at);
   return changing(context, actor, async ({ tx }) => {
-    const made = await insertTags(tx, names, forms.map((form) => form.important ?? false));
+    const rows = await tx.query(insert, [names, forms.map((form) => form.important ?? false)]);
+    const made = new Set(rows.map(({ name }) => name));
     refuseNames(names, (name) => !made.has(name));
-    return await newTagsJson(tx, names);
+    return (await tx.query(newOnes, [names]))[0]!.json;
   });
 }
 
@@ -50,7 +52,7 @@ export function updateTag(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await requireInternal(tx, id, "changed");
-    return await updateTagRow(tx, id, name, important ?? null);
+    return (await tx.query(update, [id, name, important ?? null]))[0]!.json;
   }, { unique: () => taken([{ field: "name", message: takenMessage }]) });
 }
 
@@ -60,10 +62,13 @@ export function updateTag(
  */
 export function deleteTag(context: Deps, actor: Actor, id: number): Promise<void> {
   return changing(context, actor, async (change) => {
-    await requireInternal(change.tx, id, "deleted");
-    const { entities, terms } = await deleteTagRow(change.tx, id);
-    change.searchable(entities);
-    change.searchable(terms, "term");
+    const { tx } = change;
+    await requireInternal(tx, id, "deleted");
+    for (const leave of [fromEntities, fromFields]) {
+      change.searchable((await tx.query(leave, [id])).map((row) => row.id));
+    }
+    change.searchable((await tx.query(fromTerms, [id])).map((row) => row.id), "term");
+    await tx.query(remove, [id]);
   });
 }
 
@@ -89,14 +94,16 @@ export function tagEntity(
       change.record({ type: "TAG_ASSIGNMENT_UPDATED", entityId: id, before, after });
       change.searchable([id]);
     }
-    return await entityTags(tx, id);
+    return (await tx.query(ofEntity, [id]))[0]!.json;
   });
 }
 
 async function requireInternal(tx: Transaction, id: number, done: string): Promise<void> {
-  const tag = await lockTag(tx, id);
-  if (!tag) throw notFound("Tag", id);
-  if (tag.external) {
+  // Locked first, so that nothing gets it meanwhile.
+  const known = await tx.query(lock, [id]);
+  if (known.length === 0) throw notFound("Tag", id);
+  const [tag] = await tx.query(external, [id]);
+  if (tag!.external) {
     throw badRequest(`Tag ${id} is set by a collector, so it cannot be ${done} here`);
   }
 }
@@ -156,24 +163,7 @@ const lists = {
   ),
 };
 
-/** `pattern` is for ILIKE; null: any. */
-interface TagFilter {
-  pattern: string | null;
-  ids: number[] | null;
-}
-
-/** TagsResponse as JSON text, the most used first. */
-async function tagList(
-  db: Queryable,
-  { pattern, ids }: TagFilter,
-  { limit, offset }: PageWindow,
-): Promise<string> {
-  const rows = pattern === null && ids === null
-    ? await db.query(lists.all, [limit, offset])
-    : await db.query(lists.some, [limit, offset, pattern ?? "%", ids]);
-  return rows[0]!.json;
-}
-
+/** Names of the tags that were not there yet in any spelling, of several spellings the first. */
 const insert = statement<{ name: string }>("tag-insert")`
   WITH wanted AS MATERIALIZED (
     SELECT name, name_key(name) AS key, important, place
@@ -184,24 +174,10 @@ const insert = statement<{ name: string }>("tag-insert")`
    ORDER BY key, place
   ON CONFLICT DO NOTHING RETURNING name`;
 
-/** Inserts tags; returns the names of those that were not there yet in any spelling, of several spellings the first. */
-async function insertTags(
-  tx: Transaction,
-  names: string[],
-  important: boolean[],
-): Promise<Set<string>> {
-  const rows = await tx.query(insert, [names, important]);
-  return new Set(rows.map(({ name }) => name));
-}
-
+/** TagList of tags that nothing has yet, in the order of their names. */
 const newOnes = statement<JsonRow>("tag-new-json")`
   SELECT coalesce(json_agg(json_tag(t, false, 0) ORDER BY w.place), '[]')::text AS json
     FROM unnest($1::text[]) WITH ORDINALITY AS w (name, place) JOIN tag t ON t.name = w.name`;
-
-/** TagList of tags that nothing has yet, in the order of their names, as JSON text. */
-async function newTagsJson(tx: Transaction, names: string[]): Promise<string> {
-  return (await tx.query(newOnes, [names]))[0]!.json;
-}
 
 const lock = statement<{ id: number }>("tag-lock")`
   SELECT id FROM tag WHERE id = $1 FOR UPDATE`;
@@ -210,31 +186,13 @@ const external = statement<{ external: boolean }>("tag-external")`
   SELECT EXISTS (SELECT FROM entity_tag WHERE tag_id = $1 AND origin <> 'INTERNAL')
       OR EXISTS (SELECT FROM field_tag WHERE tag_id = $1 AND origin <> 'INTERNAL') AS external`;
 
-/** Locks a tag, so that nothing gets it meanwhile; undefined when there is no such tag. */
-async function lockTag(
-  tx: Transaction,
-  id: number,
-): Promise<{ external: boolean } | undefined> {
-  if ((await tx.query(lock, [id])).length === 0) return undefined;
-  return (await tx.query(external, [id]))[0];
-}
-
+/** Changes a tag that only people set. */
 const update = statement<JsonRow>("tag-update")`
   UPDATE tag t SET name = $2, important = coalesce($3, important) WHERE id = $1
   RETURNING json_tag(t, false,
     (SELECT count(*) FROM entity_tag x WHERE x.tag_id = $1) +
     (SELECT count(*) FROM field_tag x WHERE x.tag_id = $1) +
     (SELECT count(*) FROM term_tag x WHERE x.tag_id = $1))::text AS json`;
-
-/** Changes a tag that only people set; Tag as JSON text. */
-async function updateTagRow(
-  tx: Transaction,
-  id: number,
-  name: string,
-  important: boolean | null,
-): Promise<string> {
-  return (await tx.query(update, [id, name, important]))[0]!.json;
-}
 
 const fromEntities = statement<{ id: number }>("tag-leave-entities")`
   DELETE FROM entity_tag WHERE tag_id = $1 RETURNING entity_id AS id`;
@@ -248,26 +206,9 @@ const fromTerms = statement<{ id: number }>("tag-leave-terms")`
 
 const remove = statement("tag-delete")`DELETE FROM tag WHERE id = $1`;
 
-/** Deletes a locked tag; returns the entities that had it, or a field with it, and the terms. */
-async function deleteTagRow(tx: Transaction, id: number) {
-  const entities = await tx.query(fromEntities, [id]);
-  const datasets = await tx.query(fromFields, [id]);
-  const terms = await tx.query(fromTerms, [id]);
-  await tx.query(remove, [id]);
-  return {
-    entities: [...entities, ...datasets].map((row) => row.id),
-    terms: terms.map((row) => row.id),
-  };
-}
-
 const byHand = tagsByHand("entity");
 
-const ofEntityStatement = statement<JsonRow>("tag-of-entity")`SELECT json_tags($1)::text AS json`;
-
-/** TagList of an entity as JSON text. */
-async function entityTags(tx: Transaction, entity: number): Promise<string> {
-  return (await tx.query(ofEntityStatement, [entity]))[0]!.json;
-}
+const ofEntity = statement<JsonRow>("tag-of-entity")`SELECT json_tags($1)::text AS json`;
 
 /** Maximum number of tags that are made at once, and most that people give one entity. */
 export const maxTags = 1_000;

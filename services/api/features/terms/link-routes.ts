@@ -10,7 +10,7 @@ import { entityOfPath, termOfPath } from "#services/api/access/resources.ts";
 import { DataEntityTermForm, LinkedTermForm } from "#services/api/features/terms/service.ts";
 import * as service from "#services/api/features/terms/service.ts";
 
-const common = { tag: "term", document: "platform" as const, errors: [404] };
+const common = { tag: "term" };
 const reading = { ...common, method: "get" as const, access: "signed-in" as const };
 const one = "/api/terms/{term_id}";
 const term_id = idParam("term_id");

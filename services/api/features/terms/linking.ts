@@ -28,13 +28,15 @@ export function addEntityTerm(
     await lockTerms(tx, [term]);
     await lockEntity(tx, entity);
     await withActivity(change, entity, async () => {
-      if (!await addToEntity(tx, entity, term)) throw linkedAlready("term_id");
-      if (await countOfEntity(tx, entity) > maxLinkedTerms) {
+      const added = await tx.query(addToEntity, [entity, term]);
+      if (added.length === 0) throw linkedAlready("term_id");
+      const [links] = await tx.query(linksOfEntity, [entity]);
+      if (links!.count > maxLinkedTerms) {
         const message = `must not be one more than ${maxLinkedTerms} terms of the entity`;
         throw badRequest(`term_id: ${message}`, [{ field: "term_id", message }]);
       }
     });
-    return (await linkOfEntity(tx, entity, term))!;
+    return (await tx.query(linkOfEntity, [entity, term]))[0]!.json;
   });
 }
 
@@ -52,8 +54,10 @@ export function removeEntityTerm(
     const { tx } = change;
     await lockEntity(tx, entity);
     await withActivity(change, entity, async () => {
-      if (await removeFromEntity(tx, entity, term)) return;
-      if (await linkOfEntity(tx, entity, term)) throw mentionedOnly("the description");
+      const removed = await tx.query(removeFromEntity, [entity, term]);
+      if (removed.length > 0) return;
+      const links = await tx.query(linkOfEntity, [entity, term]);
+      if (links.length > 0) throw mentionedOnly("the description");
       throw notFound(`Link of data entity ${entity} with term`, term);
     });
   });
@@ -75,8 +79,9 @@ export function linkTerms(
       const message = "must not be the term itself";
       throw badRequest(`linked_term_id: ${message}`, [{ field: "linked_term_id", message }]);
     }
-    if (!await joinTerms(tx, term, other)) throw linkedAlready("linked_term_id");
-    return (await linkOfTerm(tx, term, other))!;
+    const joined = await tx.query(joinTerms, [term, other]);
+    if (joined.length === 0) throw linkedAlready("linked_term_id");
+    return (await tx.query(linkOfTerm, [term, other]))[0]!.json;
   });
 }
 
@@ -92,15 +97,17 @@ export function unlinkTerms(
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await lockTerms(tx, [term]);
-    if (await deleteTermLink(tx, term, other)) return;
-    if (await linkOfTerm(tx, term, other)) throw mentionedOnly("a definition");
+    const removed = await tx.query(deleteTermLink, [term, other]);
+    if (removed.length > 0) return;
+    const links = await tx.query(linkOfTerm, [term, other]);
+    if (links.length > 0) throw mentionedOnly("a definition");
     throw notFound(`Link of term ${term} with term`, other);
   });
 }
 
 /** Throws 404 for the first that does not exist; nobody can delete the others until the transaction ends. */
 export async function lockTerms(tx: Transaction, ids: number[]): Promise<void> {
-  const known = await lockTermRows(tx, ids);
+  const known = new Set((await tx.query(lock, [ids])).map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
   if (missing !== undefined) throw notFound("Term", missing);
 }
@@ -126,77 +133,40 @@ function mentionedOnly(where: string) {
   );
 }
 
-const lockStatement = statement<{ id: number }>("term-hold")`
+const lock = statement<{ id: number }>("term-hold")`
   SELECT id FROM term WHERE id = ANY($1::bigint[]) ORDER BY id FOR KEY SHARE`;
 
-/** Those of the terms that exist; nobody can delete or rename them until the transaction ends. */
-async function lockTermRows(tx: Transaction, ids: number[]): Promise<Set<number>> {
-  return new Set((await tx.query(lockStatement, [ids])).map(({ id }) => id));
-}
-
-const add = statement("entity-term-add")`
+/** Links a locked entity with a term; no row when it is linked by hand already. */
+const addToEntity = statement("entity-term-add")`
   INSERT INTO entity_term (entity_id, term_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
   RETURNING term_id`;
 
-/** Links a locked entity with a term; false when it is linked by hand already. */
-async function addToEntity(tx: Transaction, entity: number, term: number) {
-  return (await tx.query(add, [entity, term])).length > 0;
-}
-
-const count = statement<{ count: number }>("entity-term-count")`
+/** How many terms an entity is linked with by hand. */
+const linksOfEntity = statement<{ count: number }>("entity-term-count")`
   SELECT count(*)::int AS count FROM entity_term WHERE entity_id = $1`;
 
-/** How many terms an entity is linked with by hand. */
-async function countOfEntity(tx: Transaction, entity: number): Promise<number> {
-  return (await tx.query(count, [entity]))[0]!.count;
-}
-
-const ofEntity = statement<JsonRow>("entity-term-json")`
+/** LinkedTerm of an entity; no row when it is not linked with the term. */
+const linkOfEntity = statement<JsonRow>("entity-term-json")`
   SELECT json_linked_term(t, n, l.mentioned)::text AS json
     FROM entity_linked_term l JOIN term t ON t.id = l.term_id
     JOIN namespace n ON n.id = t.namespace_id WHERE l.entity_id = $1 AND l.term_id = $2`;
 
-/** LinkedTerm of an entity as JSON text; undefined when it is not linked with the term. */
-async function linkOfEntity(tx: Transaction, entity: number, term: number) {
-  return (await tx.query(ofEntity, [entity, term]))[0]?.json;
-}
-
-const remove = statement("entity-term-remove")`
+/** Takes a link by hand from a locked entity; no row when there is none. */
+const removeFromEntity = statement("entity-term-remove")`
   DELETE FROM entity_term WHERE entity_id = $1 AND term_id = $2 RETURNING term_id`;
 
-/** Takes a link by hand from a locked entity; false when there is none. */
-async function removeFromEntity(tx: Transaction, entity: number, term: number) {
-  return (await tx.query(remove, [entity, term])).length > 0;
-}
-
-const join = statement("term-link-add")`
+/** Links two terms that are held; no row when they are linked by hand already. */
+const joinTerms = statement("term-link-add")`
   INSERT INTO term_link (term_id, other_id) VALUES (least($1::bigint, $2), greatest($1::bigint, $2))
   ON CONFLICT DO NOTHING RETURNING term_id`;
 
-/** Links two terms that are held; false when they are linked by hand already. */
-async function joinTerms(tx: Transaction, term: number, other: number): Promise<boolean> {
-  return (await tx.query(join, [term, other])).length > 0;
-}
-
-const ofTerm = statement<JsonRow>("term-link-json")`
+/** LinkedTerm of a term; no row when they are not linked. */
+const linkOfTerm = statement<JsonRow>("term-link-json")`
   SELECT json_linked_term(t, n, l.mentioned)::text AS json
     FROM term_linked_term l JOIN term t ON t.id = l.other_id
     JOIN namespace n ON n.id = t.namespace_id WHERE l.term_id = $1 AND l.other_id = $2`;
 
-/** LinkedTerm of a term as JSON text; undefined when they are not linked. */
-async function linkOfTerm(tx: Transaction, term: number, other: number) {
-  return (await tx.query(ofTerm, [term, other]))[0]?.json;
-}
-
-const unlinkStatement = statement("term-link-remove")`
+/** Takes a link by hand from two terms; no row when there is none. */
+const deleteTermLink = statement("term-link-remove")`
   DELETE FROM term_link
    WHERE (term_id, other_id) = (least($1::bigint, $2), greatest($1::bigint, $2)) RETURNING term_id`;
-
-/** Takes a link by hand from two terms; false when there is none. */
-async function deleteTermLink(
-  tx: Transaction,
-  term: number,
-  other: number,
-): Promise<boolean> {
-  return (await tx.query(unlinkStatement, [term, other])).length > 0;
-}

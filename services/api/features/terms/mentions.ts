@@ -54,7 +54,9 @@ export async function recordMentions(
       { field, message: `must mention at most ${maxMentions} terms` },
     ]);
   }
-  await replaceMentions(tx, of, mentions);
+  const names = [mentions.map(({ namespace }) => namespace), mentions.map(({ name }) => name)];
+  if (mentions.length > 0) await tx.query(lockMentioned, names);
+  await tx.query(statements[of.kind], [of.id, ...names]);
 }
 
 /** What cannot be done while a text mentions it. */
@@ -73,7 +75,7 @@ interface Refusable {
  * UPDATE, so that nobody can begin to mention it.
  */
 export async function refuseMentioned(tx: Transaction, what: Refusable): Promise<void> {
-  const mentions = await mentionsOf(tx, what.kind, what.id, what.own);
+  const mentions = await tx.query(mentionStatements[what.kind], [what.id, what.own]);
   if (mentions.length === 0) return;
   const whose = what.kind === "term" ? "it is" : "terms of it are";
   const by = mentions.map(placeText).join("; ");
@@ -113,8 +115,8 @@ interface MentionSource {
   id: number;
 }
 
-// Renaming or deleting one of these terms, or renaming a namespace of theirs, locks it FOR UPDATE before it
-// looks for mentions.
+// The terms keep their names until the transaction ends: renaming or deleting one of them, or renaming a namespace of theirs,
+// locks it FOR UPDATE before it looks for mentions.
 const lockMentioned = statement("mentioned-terms-hold")`
   WITH wanted AS MATERIALIZED (
     SELECT DISTINCT name_key(namespace) AS namespace, name_key(name) AS name
@@ -122,16 +124,6 @@ const lockMentioned = statement("mentioned-terms-hold")`
   SELECT FROM wanted w JOIN namespace n ON n.folded = w.namespace
     JOIN term t ON t.namespace_id = n.id AND t.folded = w.name
    ORDER BY n.id, t.id FOR KEY SHARE OF n, t`;
-
-/**
- * Makes these the mentions of a text; `of` is locked. The terms that they name keep their names until the transaction
- * ends.
- */
-async function replaceMentions(tx: Transaction, of: MentionSource, mentions: Mention[]) {
-  const names = [mentions.map(({ namespace }) => namespace), mentions.map(({ name }) => name)];
-  if (mentions.length > 0) await tx.query(lockMentioned, names);
-  await tx.query(statements[of.kind], [of.id, ...names]);
-}
 
 /** Texts of one kind that mention something: the names, with ids, of the first three by id, and how many there are. */
 interface MentionSummary {
@@ -177,16 +169,3 @@ const mentionStatements = {
   term: mentionsStatement("term"),
   namespace: mentionsStatement("namespace"),
 };
-
-/**
- * Who mentions a term, or any term of a namespace; the row is locked FOR UPDATE. `own`: a definition that mentions its
- * own term counts too.
- */
-function mentionsOf(
-  tx: Transaction,
-  kind: keyof typeof mentionStatements,
-  id: number,
-  own: boolean,
-): Promise<MentionSummary[]> {
-  return tx.query(mentionStatements[kind], [id, own]);
-}

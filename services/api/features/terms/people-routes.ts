@@ -11,14 +11,15 @@ import * as service from "#services/api/features/terms/service.ts";
 
 const common = {
   tag: "term",
-  document: "platform" as const,
   activity: { none: "the feed contains changes of entities; a term is not one" },
-  errors: [404],
 };
-const all = "/api/terms/{term_id}/ownership";
-const one = `${all}/{ownership_id}`;
 const term_id = idParam("term_id");
-const params = z.object({ term_id, ownership_id: idParam("ownership_id") });
+const all = "/api/terms/{term_id}/ownership";
+const one = {
+  ...common,
+  path: `${all}/{ownership_id}`,
+  params: z.object({ term_id, ownership_id: idParam("ownership_id") }),
+};
 const on = { on: "TERM", of: termOfPath } as const;
 const answer = { 200: { description: "The ownership", schema: Ownership } };
 
@@ -35,25 +36,21 @@ const createSpec = operation({
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateTermOwnership",
   method: "put",
-  path: one,
   summary: "Set the title by which an owner owns a term",
   access: { permission: "TERM_OWNERSHIP_UPDATE", ...on },
-  params,
   body: OwnershipUpdateForm,
   responses: answer,
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteTermOwnership",
   method: "delete",
-  path: one,
   summary: "Take an owner from a term",
   access: { permission: "TERM_OWNERSHIP_DELETE", ...on },
-  params,
   responses: { 204: { description: "It owns the term no longer" } },
 });
 
@@ -76,13 +73,11 @@ export function peopleRoutes(context: Context): Route[] {
       createSpec,
       ({ params, body, actor }) => service.createOwnership(context, actor, params.term_id, body),
     ),
-    serve(updateSpec, ({ params, body, actor }) => {
-      const at = { termId: params.term_id, id: params.ownership_id };
-      return service.updateOwnership(context, actor, at, body);
+    serve(updateSpec, ({ params: { term_id: termId, ownership_id: id }, body, actor }) => {
+      return service.updateOwnership(context, actor, { termId, id }, body);
     }),
-    serve(deleteSpec, async ({ params, actor }) => {
-      const at = { termId: params.term_id, id: params.ownership_id };
-      await service.deleteOwnership(context, actor, at);
+    serve(deleteSpec, ({ params: { term_id: termId, ownership_id: id }, actor }) => {
+      return service.deleteOwnership(context, actor, { termId, id });
     }),
     serve(
       tagsSpec,

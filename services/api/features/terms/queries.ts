@@ -1,18 +1,12 @@
-import type { PageWindow } from "#contract/http.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
-/** Which terms to list; null members do not restrict. */
-interface TermFilter {
-  /** For ILIKE, over names. */
-  pattern: string | null;
-  /** RFC 3339: first and last time of the last change. */
-  since: string | null;
-  until: string | null;
-}
-
-const list = statement<JsonRow>("term-list")`
+/**
+ * TermRefList by name, then by the name of the namespace. $1 pattern for ILIKE, $2 and $3 first and last time (RFC 3339)
+ * of the last change, all of them null for any; $4 limit, $5 offset.
+ */
+export const list = statement<JsonRow>("term-list")`
   WITH found AS (
     SELECT t, n FROM term t JOIN namespace n ON n.id = t.namespace_id
      WHERE ($1::text IS NULL OR t.name ILIKE $1)
@@ -20,33 +14,16 @@ const list = statement<JsonRow>("term-list")`
        AND ($3::timestamptz IS NULL OR t.updated_at <= $3))
   ${listOfFound({ each: "json_term_ref(t, n)", by: "(t).name, (n).name", window: ["$4", "$5"] })}`;
 
-/** TermRefList as JSON text, by name, then by the name of the namespace. */
-export async function termList(
-  db: Queryable,
-  { pattern, since, until }: TermFilter,
-  { limit, offset }: PageWindow,
-): Promise<string> {
-  return (await db.query(list, [pattern, since, until, limit, offset]))[0]!.json;
-}
-
-const details = statement<JsonRow>("term-details")`
+/** TermDetails; no row for an unknown term. */
+export const details = statement<JsonRow>("term-details")`
   SELECT json_term_details(id)::text AS json FROM term WHERE id = $1`;
 
-/** TermDetails as JSON text; undefined for an unknown term. */
-export async function termDetails(db: Queryable, id: number): Promise<string | undefined> {
-  return (await db.query(details, [id]))[0]?.json;
-}
-
-const named = statement<JsonRow>("term-named")`
+/** TermRef, the names in any spelling; no row when there is no such term. */
+export const named = statement<JsonRow>("term-named")`
   SELECT json_term_ref(t, n)::text AS json
     FROM namespace n JOIN term t ON t.namespace_id = n.id
    WHERE n.folded = (SELECT name_key($1)) AND t.folded = (SELECT name_key($2))
    ORDER BY n.name = $1 DESC, t.name = $2 DESC, n.is_duplicate, t.is_duplicate, t.id LIMIT 1`;
-
-/** TermRef as JSON text, the names in any spelling; undefined when there is no such term. */
-export async function termNamed(db: Queryable, namespace: string, name: string) {
-  return (await db.query(named, [namespace, name]))[0]?.json;
-}
 
 /** A term that the transaction has locked. */
 interface LockedTerm {
@@ -78,32 +55,17 @@ export async function lockTerm(
   return (await tx.query(locks[against], [id]))[0];
 }
 
-/** A term as it is to be. */
-export interface TermRow {
-  namespaceId: number;
-  name: string;
-  definition: string;
-}
-
-const insert = statement<{ id: number }>("term-insert")`
+/** $1 namespace, $2 name, $3 definition. No row when the namespace has a term of that name. */
+export const insert = statement<{ id: number }>("term-insert")`
   INSERT INTO term (namespace_id, name, folded, definition)
   SELECT $1, $2::text, k.key, $3 FROM (SELECT name_key($2::text)) AS k (key)
    WHERE NOT EXISTS (SELECT FROM term t WHERE (t.namespace_id, t.folded) = ($1, k.key))
   ON CONFLICT DO NOTHING RETURNING id`;
 
-/** The id of the new term; undefined when the namespace has one of that name. */
-export async function insertTerm(tx: Transaction, row: TermRow): Promise<number | undefined> {
-  return (await tx.query(insert, [row.namespaceId, row.name, row.definition]))[0]?.id;
-}
-
-const update = statement("term-update")`
+/** Changes the locked term $1, as `insert` has them; what is as it was before is not changed. Fails (23505) when the name is taken. */
+export const update = statement("term-update")`
   UPDATE term SET namespace_id = $2, name = $3, definition = $4, updated_at = now()
    WHERE id = $1 AND (namespace_id, name, definition) IS DISTINCT FROM ($2, $3, $4)`;
-
-/** Changes a locked term; what is as it was before is not changed. Fails (23505) when the name is taken. */
-export async function updateTerm(tx: Transaction, id: number, row: TermRow): Promise<void> {
-  await tx.query(update, [id, row.namespaceId, row.name, row.definition]);
-}
 
 const leave = statement<{ id: number }>("term-leave-entities")`
   DELETE FROM entity_term WHERE term_id = $1 RETURNING entity_id AS id`;

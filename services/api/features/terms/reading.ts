@@ -1,12 +1,10 @@
 import { containsPattern } from "#contract/catalogue/inputs.ts";
-import { type ListQuery, type PageWindow, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/terms/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { foundJson, listOfFound } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 
@@ -17,20 +15,25 @@ interface TermsQuery extends ListQuery {
 }
 
 /** One page of the terms whose name contains `query`, by name; TermRefList as JSON text. */
-export function listTerms({ db }: Deps, params: TermsQuery): Promise<string> {
+export async function listTerms({ db }: Deps, params: TermsQuery): Promise<string> {
   const { query, since = null, until = null } = params;
   const pattern = query === undefined ? null : containsPattern(query);
-  return queries.termList(db.reads, { pattern, since, until }, pageWindow(params));
+  const { limit, offset } = pageWindow(params);
+  return (await db.reads.query(queries.list, [pattern, since, until, limit, offset]))[0]!.json;
 }
 
 /** TermDetails as JSON text. Throws 404. */
 export async function describeTerm({ db }: Deps, id: number): Promise<string> {
-  return found(await queries.termDetails(db.reads, id), id);
+  return foundJson(await db.reads.query(queries.details, [id]), "Term", id);
 }
 
 /** TermRef as JSON text. Throws 404. */
 export async function findTerm({ db }: Deps, namespace: string, name: string): Promise<string> {
-  return found(await queries.termNamed(db.reads, namespace, name), `${namespace}:${name}`);
+  return foundJson(
+    await db.reads.query(queries.named, [namespace, name]),
+    "Term",
+    `${namespace}:${name}`,
+  );
 }
 
 /** One page of the entities that are linked with a term; DataEntityList as JSON text. Throws 404. */
@@ -39,33 +42,33 @@ export async function listEntities(
   id: number,
   query: ListQuery & { entity_class_id?: number | undefined },
 ): Promise<string> {
-  const filter = { ...filterOf(id, query), classId: query.entity_class_id ?? null };
-  const page = pageWindow(query);
-  return found(await linkedEntities(context.db.reads, filter, page, staleDays(context)), id);
+  const { limit, offset } = pageWindow(query);
+  const text = textOf(query);
+  const classId = query.entity_class_id ?? null;
+  const values = [id, limit, offset, staleDays(context)];
+  const { reads } = context.db;
+  const rows = text === "" && classId === null
+    ? await reads.query(entities, values)
+    : await reads.query(entitiesFiltered, [...values, text, classId]);
+  return foundJson(rows, "Term", id);
 }
 
 /** One page of the columns that are linked with a term; DatasetFieldList as JSON text. Throws 404. */
 export async function listColumns({ db }: Deps, id: number, query: ListQuery): Promise<string> {
-  return found(await linkedColumns(db.reads, filterOf(id, query), pageWindow(query)), id);
+  const { limit, offset } = pageWindow(query);
+  return foundJson(await db.reads.query(columns, [id, textOf(query), limit, offset]), "Term", id);
 }
 
 /** One page of the terms that are linked with a term; LinkedTermList as JSON text. Throws 404. */
-export async function listLinkedTerms(
-  { db }: Deps,
-  id: number,
-  query: ListQuery,
-): Promise<string> {
-  return found(await linkedTerms(db.reads, filterOf(id, query), pageWindow(query)), id);
+export async function listLinkedTerms({ db }: Deps, id: number, query: ListQuery) {
+  const { limit, offset } = pageWindow(query);
+  return foundJson(await db.reads.query(terms, [id, textOf(query), limit, offset]), "Term", id);
 }
 
-const filterOf = (term: number, { query = "" }: ListQuery) => ({ term, text: query.trim() });
+/** Part of a name in any case; empty for any. */
+const textOf = ({ query = "" }: ListQuery) => query.trim();
 
-function found(json: string | undefined, key: number | string): string {
-  if (json === undefined) throw notFound("Term", key);
-  return json;
-}
-
-// $1 is the term. `text`, a parameter, must be in one of the names in any case; empty: any.
+// $1 is the term; no row for an unknown one. `text`, a parameter, must be in one of the names in any case; empty: any.
 const named = (text: string, ...names: string[]) =>
   `(${text}::text = '' OR strpos(search_lower(concat_ws(E'\\n', ${
     names.join(", ")
@@ -88,27 +91,6 @@ const entitiesFiltered = statement<JsonRow>("term-linked-entities-filtered")`
      WHERE ${named("$5", "e.internal_name", "e.external_name")}
        AND ($6::smallint IS NULL OR $6 = ANY(e.class_ids))`)
 }`;
-
-/** Which of what is linked with a term to list. */
-interface LinkedFilter {
-  term: number;
-  /** Part of a name in any case; empty for any. */
-  text: string;
-}
-
-/** DataEntityList as JSON text, in order of id; undefined for an unknown term. */
-async function linkedEntities(
-  db: Queryable,
-  { term, text, classId }: LinkedFilter & { classId: number | null },
-  { limit, offset }: PageWindow,
-  staleDays: number,
-): Promise<string | undefined> {
-  const values = [term, limit, offset, staleDays];
-  const rows = text === "" && classId === null
-    ? await db.query(entities, values)
-    : await db.query(entitiesFiltered, [...values, text, classId]);
-  return rows[0]?.json;
-}
 
 const column = `json_build_object('id', f.id, 'parent_field_id', parent.id,
     'catrn', f.catrn, 'name', f.name, 'internal_name', f.internal_name,
@@ -147,15 +129,6 @@ const columns = statement<JsonRow>("term-linked-columns")`
            AS json
     FROM term t, (SELECT count(*) AS total FROM found) counted WHERE t.id = $1`;
 
-/** DatasetFieldList as JSON text, by name; undefined for an unknown term. */
-async function linkedColumns(
-  db: Queryable,
-  { term, text }: LinkedFilter,
-  { limit, offset }: PageWindow,
-): Promise<string | undefined> {
-  return (await db.query(columns, [term, text, limit, offset]))[0]?.json;
-}
-
 const terms = statement<JsonRow>("term-linked-terms")`
   WITH found AS (
     SELECT t, n, l.mentioned FROM term_linked_term l JOIN term t ON t.id = l.other_id
@@ -168,12 +141,3 @@ const terms = statement<JsonRow>("term-linked-terms")`
     window: ["$3", "$4"],
   })
 } WHERE EXISTS (SELECT FROM term WHERE id = $1)`;
-
-/** LinkedTermList as JSON text, by namespace and name; undefined for an unknown term. */
-async function linkedTerms(
-  db: Queryable,
-  { term, text }: LinkedFilter,
-  { limit, offset }: PageWindow,
-): Promise<string | undefined> {
-  return (await db.query(terms, [term, text, limit, offset]))[0]?.json;
-}

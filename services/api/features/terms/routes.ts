@@ -11,7 +11,7 @@ import { TermForm } from "#services/api/features/terms/service.ts";
 import * as service from "#services/api/features/terms/service.ts";
 import { familyRoutes } from "#services/api/search/search.ts";
 
-const common = { tag: "term", document: "platform" as const };
+const common = { tag: "term" };
 const all = "/api/terms";
 const one = `${all}/{term_id}`;
 const params = z.object({ term_id: idParam("term_id") });
@@ -59,7 +59,6 @@ const getSpec = operation({
   access: "signed-in",
   params,
   responses: answer,
-  errors: [404],
 });
 
 const updateSpec = operation({
@@ -73,7 +72,6 @@ const updateSpec = operation({
   params,
   body: TermForm,
   responses: answer,
-  errors: [404],
 });
 
 const deleteSpec = operation({
@@ -86,7 +84,6 @@ const deleteSpec = operation({
   activity,
   params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 const namedSpec = operation({
@@ -101,7 +98,6 @@ const namedSpec = operation({
     term_name: storableTextParam("term_name"),
   }),
   responses: { 200: { description: "The term", schema: TermRef } },
-  errors: [404],
 });
 
 /** The operations of the glossary. */

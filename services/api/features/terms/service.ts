@@ -177,11 +177,12 @@ type Deps = Pick<Context, "db">;
 export function createTerm(context: Deps, actor: Actor, form: TermForm): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const id = await queries.insertTerm(tx, await rowOf(tx, form));
-    if (id === undefined) throw taken(form);
-    await recordMentions(tx, { kind: "term", id }, form.definition, "definition");
-    change.searchable([id], "term");
-    return (await queries.termDetails(tx, id))!;
+    const { name, definition } = form;
+    const [made] = await tx.query(queries.insert, [await namespaceOf(tx, form), name, definition]);
+    if (!made) throw taken(form);
+    await recordMentions(tx, { kind: "term", id: made.id }, definition, "definition");
+    change.searchable([made.id], "term");
+    return (await tx.query(queries.details, [made.id]))[0]!.json;
   });
 }
 
@@ -198,19 +199,20 @@ export function updateTerm(
 ): Promise<string> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const row = await rowOf(tx, form);
+    const { name, definition } = form;
+    const namespaceId = await namespaceOf(tx, form);
     const before = await locked(tx, id, "change");
-    await recordMentions(tx, { kind: "term", id }, form.definition, "definition");
-    const isRenamed = await nameKey(tx, row.name) !== before.folded;
-    if (before.namespaceId !== row.namespaceId || isRenamed) {
+    await recordMentions(tx, { kind: "term", id }, definition, "definition");
+    const isRenamed = await nameKey(tx, name) !== before.folded;
+    if (before.namespaceId !== namespaceId || isRenamed) {
       await locked(tx, id, "name");
       // The new definition is recorded already: it must not mention the old name either.
-      const name = before.mentionedAs;
-      await refuseMentioned(tx, { kind: "term", id, name, done: "renamed", own: true });
+      const refused = { kind: "term", id, name: before.mentionedAs, done: "renamed" } as const;
+      await refuseMentioned(tx, { ...refused, own: true });
     }
-    await queries.updateTerm(tx, id, row);
+    await tx.query(queries.update, [id, namespaceId, name, definition]);
     change.searchable([id], "term");
-    return (await queries.termDetails(tx, id))!;
+    return (await tx.query(queries.details, [id]))[0]!.json;
   }, { unique: () => taken(form) });
 }
 
@@ -227,10 +229,8 @@ export function deleteTerm(context: Deps, actor: Actor, id: number): Promise<voi
   });
 }
 
-async function rowOf(tx: Transaction, form: TermForm): Promise<queries.TermRow> {
-  const { name, definition, namespace_name } = form;
-  return { namespaceId: (await ensureNamed(tx, "namespace", namespace_name))!, name, definition };
-}
+const namespaceOf = async (tx: Transaction, { namespace_name }: TermForm) =>
+  (await ensureNamed(tx, "namespace", namespace_name))!;
 
 async function locked(tx: Transaction, id: number, against: "change" | "name") {
   const term = await queries.lockTerm(tx, id, against);

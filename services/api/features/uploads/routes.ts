@@ -10,7 +10,6 @@ const describeSpec = operation({
   method: "post",
   path: "/api/files/describe",
   tag: "connection",
-  document: "platform",
   summary: "Make a file a dataset with its fields; its content is not stored",
   access: { permission: "CONNECTION_MANAGE", on: "MANAGEMENT" },
   activity: {

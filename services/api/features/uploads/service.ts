@@ -4,9 +4,8 @@ import { DataEntity } from "#contract/ingestion/schema.ts";
 import { optional } from "#contract/catalogue/common.ts";
 import { givenName } from "#contract/text.ts";
 import { badRequest } from "#kit/errors.ts";
-import type { Limit } from "#kit/limits.ts";
+import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { datasetFields, type Item } from "#platform/items.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
@@ -21,12 +20,7 @@ export const maxPart = 16 * 1024 * 1024;
 
 /** Limits on files that are uploaded to be described. */
 export const uploadLimits: Limit[] = [
-  {
-    entrance: "files to describe",
-    bounds: "size of a file, or of the part that is sent, bytes",
-    limit: maxPart,
-    beyond: "413",
-  },
+  limit("files to describe", "size of a file, or of the part that is sent, bytes", maxPart, "413"),
 ];
 
 export const FileDescriptionForm = z.object({
@@ -76,10 +70,11 @@ export async function describeFile(
   const name = given ?? file.name.split(/[\\/]/).at(-1)!;
   const { fields, rows } = await schemaOf(file, format, size);
   if (fields.length === 0) throw unreadable("has no fields");
-  const item = itemOf({ name, format, size, isCompressed: isGzip(file.name) }, { fields, rows });
+  const compression = isGzip(file.name) ? { compression: "gzip" } : {};
+  const item = itemOf(name, { format, ...compression, size_bytes: size }, { fields, rows });
   if (!DataEntity.safeParse(item).success) throw unreadable("has names that cannot be stored");
   await changing(deps, actor, async (change) => {
-    await ensureUploads(change.tx, uploads);
+    await change.tx.query(ensureUploads, [uploads]);
     change.audit("FILE_DESCRIBED", item.catrn);
   });
   await publishItems(deps, uploads, [JSON.stringify(item)]);
@@ -118,12 +113,8 @@ async function schemaOf(file: File, format: FileFormat, size: number): Promise<F
 }
 
 function itemOf(
-  { name, format, size, isCompressed }: {
-    name: string;
-    format: FileFormat;
-    size: number;
-    isCompressed: boolean;
-  },
+  name: string,
+  metadata: Record<string, unknown>,
   { fields, rows }: FileSchema,
 ): Item {
   const catrn = cutTo(`${uploads}/files/${escaped(name)}`);
@@ -131,10 +122,7 @@ function itemOf(
     catrn,
     name,
     type: "FILE",
-    metadata: [{
-      schema_url: extension,
-      metadata: { format, ...(isCompressed ? { compression: "gzip" } : {}), size_bytes: size },
-    }],
+    metadata: [{ schema_url: extension, metadata }],
     dataset: {
       ...(rows === null ? {} : { rows_number: rows }),
       field_list: datasetFields(`${catrn}/columns`, fields, { isDotted: true }),
@@ -145,12 +133,8 @@ function itemOf(
 const unreadable = (message: string) =>
   badRequest(`The file cannot be described: it ${message}`, [{ field: "file", message }]);
 
-const ensure = statement("uploads-source")`
+/** Registers the data source of uploads unless it is there. */
+const ensureUploads = statement("uploads-source")`
   INSERT INTO data_source (catrn, name, description)
   VALUES ($1, 'Uploaded files', 'Files that people described by uploading them; their content is not stored')
   ON CONFLICT (catrn) DO NOTHING`;
-
-/** Registers the data source of uploads unless it is there. */
-async function ensureUploads(tx: Transaction, catrn: string): Promise<void> {
-  await tx.query(ensure, [catrn]);
-}

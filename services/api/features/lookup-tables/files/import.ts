@@ -13,7 +13,6 @@ import type { LookupStore, Physical } from "#platform/lookup-store.ts";
 import {
   columnsToWrite,
   countWritten,
-  describeRepeat,
   repeatsOf,
   requireTable,
   withoutRepeats,
@@ -188,10 +187,9 @@ class Writer {
     }
     const { on, table } = this;
     const describe = (row: number, column: Column) => placeOf(lines[row]!, column);
-    await withoutRepeats(on, {
+    await withoutRepeats(on, table, {
       write: () => insertRows(on, table, this.#columns, cells),
       repeats: () => repeatsOf(on, table, this.#columns, cells, describe, null),
-      describe: (index) => describeRepeat(table, index),
     });
   }
 }

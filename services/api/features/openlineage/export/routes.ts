@@ -12,7 +12,6 @@ const exportSpec = operation({
   id: "exportOpenLineage",
   method: "get",
   path: "/api/openlineage/export",
-  document: "platform",
   tag: "openlineage",
   summary: "Datasets, jobs and their lineage as OpenLineage events, one a line",
   access: "signed-in",

@@ -26,7 +26,6 @@ const listSpec = operation({
   method: "get",
   path: "/api/openlineage/complaints",
   tag: "openlineage",
-  document: "platform",
   summary: "What of OpenLineage events was refused or left out, newest first",
   access: "signed-in",
   query: z.object({

@@ -38,7 +38,6 @@ const nameSpec = operation({
   id: "getOpenLineageName",
   method: "get",
   path: "/api/openlineage/names",
-  document: "platform",
   tag: "openlineage",
   summary: "What the catalogue knows a dataset as that OpenLineage names, and by which rule",
   access: "signed-in",

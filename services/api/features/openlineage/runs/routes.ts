@@ -68,7 +68,6 @@ const runsSpec = operation({
   id: "getOpenLineageRuns",
   method: "get",
   path: "/api/openlineage/runs",
-  document: "platform",
   tag: "openlineage",
   summary: "Status of a run from OpenLineage events",
   access: "signed-in",
@@ -85,11 +84,11 @@ const lineageSpec = operation({
   id: "getOpenLineageRunLineage",
   method: "get",
   path: "/api/openlineage/runs/{run_id}/lineage",
-  document: "platform",
   tag: "openlineage",
   summary: "What a run from OpenLineage events read and wrote, with the versions of the datasets",
   access: "signed-in",
   params: z.object({ run_id: runIdIn("path") }),
+  errors: [],
   responses: {
     200: {
       description: "The runs of this id; none when no event reported it",
