@@ -14,7 +14,7 @@ import {
   whole,
 } from "#services/api/mcp/shapes.ts";
 import { maxAnswer } from "#services/api/mcp/limits.ts";
-import { knownOr, resolve } from "#services/api/mcp/references.ts";
+import { knownOr, resolve, type ResolvedEntity } from "#services/api/mcp/references.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
 const maxPaths = 3;
@@ -125,12 +125,7 @@ export const findLineagePath = tool({
   },
 });
 
-const summaryOf = ({ id, catrn, name, type }: z.output<typeof Entity>) => ({
-  id,
-  catrn,
-  name,
-  type,
-});
+const summaryOf = ({ hollow: _, ...entity }: ResolvedEntity) => entity;
 
 /** Adds the entities of the paths; leaves out the longest paths while the answer is too large. */
 function fitted<T extends { paths: number[][] }, N>(fullAnswer: T, short: (id: number) => N) {
