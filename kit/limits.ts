@@ -14,8 +14,8 @@ export interface Limit {
 export function limit(
   entrance: string,
   bounds: string,
-  limit: Limit["limit"],
+  max: Limit["limit"],
   beyond = "400",
 ): Limit {
-  return { entrance, bounds, limit, beyond };
+  return { entrance, bounds, limit: max, beyond };
 }

@@ -1,5 +1,13 @@
+import { containsPattern } from "#contract/catalogue/inputs.ts";
+import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
-import type { JsonRow } from "#metadata/postgres/statement.ts";
+import type { JsonRow, Queryable, Statement } from "#metadata/postgres/statement.ts";
+
+/** The JSON text of the row that a statement returned. Throws 404 with the kind and the key of what it returned no row for. */
+export function foundJson([row]: JsonRow[], kind: string, key: number | string): string {
+  if (!row) throw notFound(kind, key);
+  return row.json;
+}
 
 /** A statement parameter such as `$2`. */
 type Parameter = `$${number}`;
@@ -53,8 +61,13 @@ function hasNext(total: string, window?: Window): string {
   return window ? `${window[0]}::bigint + ${window[1]} < ${total}` : "false";
 }
 
-/** The JSON text of the row that a statement returned. Throws 404 with the kind and the key of what it returned no row for. */
-export function foundJson([row]: JsonRow[], kind: string, key: number | string): string {
-  if (!row) throw notFound(kind, key);
-  return row.json;
+/** One page of what has `query` in its name, as JSON text; `list` binds $1 pattern of names, $2 limit, $3 offset. */
+export async function pageByName(
+  db: Queryable,
+  list: Statement<JsonRow>,
+  query: ListQuery,
+): Promise<string> {
+  const { limit, offset } = pageWindow(query);
+  const values = [containsPattern(query.query ?? ""), limit, offset];
+  return (await db.query(list, values))[0]!.json;
 }

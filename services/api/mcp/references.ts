@@ -1,18 +1,14 @@
+import type { z } from "@hono/zod-openapi";
 import { badRequest } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { maxCandidates } from "#services/api/mcp/limits.ts";
-import { nameOf, shownName, typeOf } from "#services/api/mcp/shapes.ts";
+import { type Entity, nameOf, shownName, typeOf } from "#services/api/mcp/shapes.ts";
 import type { ToolContext } from "#services/api/mcp/tool.ts";
 import { isSame, lastOf, plainOf, qualifiedText } from "#services/api/search/typed-text.ts";
 
 /** A resolved entity of a tool call. */
-export interface ResolvedEntity {
-  id: number;
-  catrn: string;
-  name: string;
-  type: string | null;
+export interface ResolvedEntity extends z.output<typeof Entity> {
   /** Only its CATRN is known. */
   hollow: boolean;
 }
@@ -30,9 +26,9 @@ export async function resolve(
   await ask.allowed("getDataEntityList");
   const texts = refs.map(String);
   const ids = texts.map((text) => /^\d{1,15}$/.test(text) ? Number(text) : null);
-  const found = byText(texts, await findByKey(db, texts, ids));
+  const found = byText(texts, await db.query(byKey, [texts, ids]));
   const names = texts.filter((text) => !found.has(text));
-  const named = names.length === 0 ? [] : await findByName(db, names);
+  const named = names.length === 0 ? [] : await db.query(byName, [names]);
   const all = new Map([...found, ...byText(names, named)]);
   return texts.map((text) => meant(text, all.get(text) ?? []));
 }
@@ -90,7 +86,7 @@ function ambiguous(text: string, rows: MatchRow[]): string {
 const quoted = (text: string) => JSON.stringify(shownName(text));
 
 /** An entity that a reference may mean. */
-interface MatchRow {
+interface MatchRow extends ResolvedEntity {
   /** Which of the references, from 1. */
   place: number;
   /**
@@ -98,11 +94,6 @@ interface MatchRow {
    * 6: one with a dot in the name (`prod.orders.v1`).
    */
   how: number;
-  id: number;
-  catrn: string;
-  name: string;
-  type: string | null;
-  hollow: boolean;
   data_source: string | null;
 }
 
@@ -115,6 +106,7 @@ const shown = `
     FROM found f JOIN data_entity e ON e.id = f.id LEFT JOIN data_source s ON s.id = e.data_source_id
    ORDER BY f.place, f.how, e.id`;
 
+/** What the references $1 are the id or the CATRN of; $2 those of them that are ids, null for others. */
 const byKey = statement<MatchRow>("mcp-references-by-key")`
   WITH asked AS (
     SELECT ref, id, place FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS a (ref, id, place)),
@@ -123,15 +115,6 @@ const byKey = statement<MatchRow>("mcp-references-by-key")`
      UNION ALL
     SELECT a.place, 2, e.id FROM asked a JOIN data_entity e ON e.catrn = a.ref)
   ${shown}`;
-
-/** What these references are the id or the CATRN of. `ids`: those of them that are ids, null for others. */
-function findByKey(
-  db: Queryable,
-  refs: string[],
-  ids: (number | null)[],
-): Promise<MatchRow[]> {
-  return db.query(byKey, [refs, ids]);
-}
 
 // Made once for each reference: a function of a row would be called for each document.
 const referencesSql = `
@@ -143,6 +126,7 @@ const referencesSql = `
 
 const isNamed = `(${isSame(["a.ref"], ["e.external_name", "e.internal_name"])})`;
 
+/** The live entities that have one of the names $1, whatever its letter case; exact ones first, qualified ones last. */
 const byName = statement<MatchRow>("mcp-references-by-name")`
   WITH asked AS MATERIALIZED (${referencesSql}),
   found AS MATERIALIZED (
@@ -157,11 +141,6 @@ const byName = statement<MatchRow>("mcp-references-by-name")`
          AND NOT e.hollow AND is_live(e.status)
        ORDER BY how, e.id LIMIT ${maxCandidates + 1}) n)
   ${shown}`;
-
-/** The live entities that have one of these names, whatever its letter case; exact ones first, qualified ones last. */
-function findByName(db: Queryable, refs: string[]): Promise<MatchRow[]> {
-  return db.query(byName, [refs]);
-}
 
 /** Where people see an entity. */
 export function entityUrl({ baseUrl }: Pick<Context, "baseUrl">, id: number): string {

@@ -100,8 +100,6 @@ function shapeOf(facets: string[], schemaOf: (facet: string) => z.ZodType) {
   return Object.fromEntries(facets.map((facet) => [facet, schemaOf(facet)]));
 }
 
-const activity = { none: "a search changes nothing in the catalogue" };
-
 /** The path parameter that identifies a search. */
 export const searchId = z.uuid({ error: "must be a UUID" }).openapi({
   param: { name: "search_id", in: "path", required: true },
@@ -110,10 +108,7 @@ export const searchId = z.uuid({ error: "must be a UUID" }).openapi({
 });
 const params = z.object({ search_id: searchId });
 
-const commonOf = ({ tag }: { tag: string }) => ({
-  tag,
-  access: "signed-in" as const,
-});
+const commonOf = ({ tag }: SearchFamily) => ({ tag, access: "signed-in" }) as const;
 
 /** Operations to start, read and change a search. */
 export function sessionOperations(family: SearchFamily) {
@@ -121,6 +116,8 @@ export function sessionOperations(family: SearchFamily) {
   const body = formOf(family);
   const common = {
     ...commonOf(family),
+    activity: { none: "a search changes nothing in the catalogue" },
+    reads: true,
     responses: { 200: { description: "The search", schema: facetsDataOf(family) } },
   };
   return {
@@ -130,8 +127,6 @@ export function sessionOperations(family: SearchFamily) {
       method: "post",
       path,
       summary: "Start a search; its id reads facets and results",
-      activity,
-      reads: true,
       body,
     }),
     read: operation({
@@ -148,8 +143,6 @@ export function sessionOperations(family: SearchFamily) {
       method: "put",
       path: `${path}/{search_id}`,
       summary: "Change a search: selected values are added, others taken away, the query replaced",
-      activity,
-      reads: true,
       params,
       body,
     }),

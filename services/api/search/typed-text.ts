@@ -28,11 +28,6 @@ interface QualifiedWords {
 /** Something, then a dot, slash or colon, then something: a name with what it is in, such as `hr.orders`. */
 export const qualifiedText = /\S[./\\:]+\S/;
 
-/** Whether the text may be a name with what it is in. */
-function isQualified({ query }: SearchState): boolean {
-  return qualifiedText.test(query.trim());
-}
-
 const wordsOf = (raw: string) => `nullif(search_name(${raw}), '')`;
 export const plainOf = (raw: string) => `search_plain(left(${raw}, 2000))`;
 export const lastOf = (raw: string) =>
@@ -69,7 +64,7 @@ function textOf(state: SearchState, raw: string, { found = of("found") } = {}): 
     whole: of("whole"),
     words: of("words"),
     wordsAndMore: of("words_and_more"),
-    ...(isQualified(state) && {
+    ...(qualifiedText.test(state.query.trim()) && {
       qualified: { words: of("plain"), last: of("last"), before: of("before") },
     }),
   };

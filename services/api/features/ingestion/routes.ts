@@ -1,19 +1,14 @@
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
-import { type Route, serve } from "#platform/operations/declare.ts";
+import { ok, type Route, serve } from "#platform/operations/declare.ts";
 import * as operations from "./operations.ts";
-import { aliasedMembersOf, Ingestion, type IngestionOptions, membersOf } from "./service.ts";
+import { Ingestion, type IngestionOptions, membersOf } from "./service.ts";
 
 /** The ingestion family: its routes, and `stop` for its waiting requests and threads. */
-interface IngestionFeature {
-  routes: Route[];
-  stop(): void;
-}
-
 export function ingestionRoutes(
   context: Context,
   options: IngestionOptions = {},
-): IngestionFeature {
+): { routes: Route[]; stop: () => void } {
   const ingestion = new Ingestion(context, options);
   const statusOnly =
     (status: number, take: (request: Request, caller: Caller) => Promise<void>) =>
@@ -29,14 +24,14 @@ export function ingestionRoutes(
     serve(operations.routeAlerts, statusOnly(200, (r) => ingestion.alerts(r))),
     serve(operations.createAlerts, statusOnly(200, (r) => ingestion.sourceAlerts(r))),
     serve(operations.routeAlertsOfAlertmanager, statusOnly(200, (r) => ingestion.alerts(r))),
-    serve(
-      operations.getDataEntitiesByDEGCatrn,
-      ({ params }) => membersOf(context, params.degCatrn),
-    ),
-    serve(
-      operations.getDataEntitiesByGroupQuery,
-      ({ query }) => aliasedMembersOf(context, query.catrn ?? query.oddrn ?? ""),
-    ),
+    serve(operations.getDataEntitiesByDEGCatrn, async ({ params }) => {
+      return ok({ items: await membersOf(context, params.degCatrn) });
+    }),
+    serve(operations.getDataEntitiesByGroupQuery, async ({ query: { catrn, oddrn } }) => {
+      const members = await membersOf(context, catrn ?? oddrn ?? "");
+      // Each with its CATRN also under the upstream key.
+      return ok({ items: members.map(({ catrn, type }) => ({ catrn, oddrn: catrn, type })) });
+    }),
   ];
   return { routes, stop: () => ingestion.stop() };
 }

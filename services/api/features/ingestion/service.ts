@@ -1,6 +1,7 @@
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { ingestionFault } from "#contract/ingestion/report.ts";
 import { unstorable } from "#contract/text.ts";
+import { tooLarge } from "#kit/errors.ts";
 import { recordMetrics } from "#metadata/catalogue/metric-points.ts";
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -8,7 +9,7 @@ import { BodyReader } from "#platform/http/body.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/declare.ts";
 import { SourceAlerts } from "#platform/source-alerts.ts";
-import { alertBodies, AlertRouter } from "./alerts/router.ts";
+import { AlertRouter, maxAlertBody } from "./alerts/router.ts";
 import { BatchIntake } from "./batches/intake.ts";
 import { Outcomes, ProjectionWait } from "./batches/outcomes.ts";
 import { PreparePool } from "./bodies/pool.ts";
@@ -39,7 +40,7 @@ export class Ingestion {
     const timeoutMs = context.config.server["body-timeout"];
     const maxBytes = context.config.ingestion["max-body-size"];
     this.#reader = new BodyReader({ maxBytes, timeoutMs, tooLarge: ingestionFault });
-    this.#alertReader = alertBodies(timeoutMs);
+    this.#alertReader = new BodyReader({ maxBytes: maxAlertBody, timeoutMs, tooLarge });
     this.#pool = new PreparePool(context.metrics, context.readChunks);
     this.#outcomes = new Outcomes({ ...context, ...options });
     this.#projection = new ProjectionWait({ ...context, ...options });
@@ -104,22 +105,8 @@ export class Ingestion {
   }
 }
 
-/** CompactDataEntityList of a group's direct members as JSON text; empty for an unknown group. */
-export async function membersOf(context: Pick<Context, "db">, group: string): Promise<string> {
-  return JSON.stringify({ items: await readMembers(context, group) });
-}
-
-/** The same, with each member's CATRN also under the upstream key. */
-export async function aliasedMembersOf(
-  context: Pick<Context, "db">,
-  group: string,
-): Promise<string> {
-  const members = await readMembers(context, group);
-  const items = members.map(({ catrn, type }) => ({ catrn, oddrn: catrn, type }));
-  return JSON.stringify({ items });
-}
-
-async function readMembers({ db }: Pick<Context, "db">, group: string) {
+/** A group's direct members (CompactDataEntityList); none of an unknown group. */
+export async function membersOf({ db }: Pick<Context, "db">, group: string) {
   if (unstorable(group)) return [];
   const rows = await db.query(membersStatement, [group]);
   return rows.map(({ catrn, type_id }) => ({ catrn, type: typeNames.get(type_id) }));

@@ -12,7 +12,7 @@ import {
 import { asOfQuery, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import {
   declaredColumnEdges,
   lineageOfColumns,
@@ -100,7 +100,7 @@ const declared = operation({
 /** Operations for the lineage of columns; the walks take their turn with those of entities. */
 export function columnLineageRoutes(context: Context, queue: LineageQueue): Route[] {
   const side = (spec: typeof upstream, direction: Direction) =>
-    serve(spec, async ({ params, query, actor }) => {
+    serve(spec, ({ params, query, actor }) => {
       const question = {
         dataset: params.data_entity_id,
         direction,
@@ -111,11 +111,7 @@ export function columnLineageRoutes(context: Context, queue: LineageQueue): Rout
         through: query.through_datasets ?? false,
         asOf: query.as_of,
       };
-      const { json, headers } = await queue.run(
-        () => lineageOfColumns(context, question),
-        actor,
-      );
-      return okJson(json, headers);
+      return queue.reply(() => lineageOfColumns(context, question), actor);
     });
   return [
     side(upstream, "upstream"),

@@ -10,7 +10,7 @@ import {
   columnLineageAt,
 } from "#services/api/features/lineage/columns.queries.ts";
 import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
-import { type Snapshot, snapshotOf } from "#services/api/features/lineage/snapshot.ts";
+import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 /** Maximum number of columns that one question names. */
 export const maxRequestedColumns = 500;
@@ -69,19 +69,12 @@ export async function lineageOfColumns(
   snapshot.checkVisible("data entity", dataset, visible);
   if (unknown.length > 0) throw unknownColumns(question, unknown);
   const headers = snapshot.headers(head, more ? "nodes" : cut ?? undefined);
-  const json = `"root":{"id":${dataset},"columns":[${requested}]},${membersJson(row!)}` +
-    `,"truncated_at":[${truncated ?? ""}]}`;
-  return { json: `{${snapshot.members}${await withGaps(snapshot, question, json)}`, headers };
-}
-
-/** Adds what could not be traced of a dataset whose sources are requested. */
-async function withGaps(
-  snapshot: Snapshot,
-  { dataset, direction }: ColumnQuestion,
-  json: string,
-): Promise<string> {
-  const gaps = direction === "downstream" ? undefined : await snapshot.gaps(dataset);
-  return gaps === undefined ? json : `${json.slice(0, -1)},"not_traced":[${gaps}]}`;
+  // What could not be traced of a dataset whose sources are requested.
+  const gaps = question.direction === "upstream" ? await snapshot.gaps(dataset) : undefined;
+  const json = `{${snapshot.members}"root":{"id":${dataset},"columns":[${requested}]},` +
+    `${membersJson(row!)},"truncated_at":[${truncated ?? ""}]` +
+    `${gaps === undefined ? "" : `,"not_traced":[${gaps}]`}}`;
+  return { json, headers };
 }
 
 function tooManyColumns(given: number): AppError {

@@ -1,5 +1,4 @@
 import type { Comparison, Degrees, Direction, EdgePair, PastWalk } from "#graph/port.ts";
-import { badRequest } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import {
   headersOf,
@@ -7,7 +6,12 @@ import {
   type Nodes,
 } from "#services/api/features/lineage/answer.ts";
 import { type PastRoot, rootAt } from "#services/api/features/lineage/queries.ts";
-import { absence, pastHeaders, refuseTime } from "#services/api/features/lineage/past.ts";
+import {
+  absence,
+  pastHeaders,
+  refusePeriod,
+  refuseTime,
+} from "#services/api/features/lineage/past.ts";
 import { endsOf, stillReached, withinDepth } from "#services/api/features/lineage/reach.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
@@ -57,10 +61,7 @@ export async function lineageDiff(context: Context, query: DiffQuestion): Promis
       direction,
       wholeDepth,
     );
-  const walked = {
-    before: seen(before, roots.before),
-    after: seen(after, roots.after),
-  };
+  const walked = { before: seen(before, roots.before), after: seen(after, roots.after) };
   const json = diffText({
     query: { ...query, to },
     nodes,
@@ -81,21 +82,14 @@ export async function lineageDiff(context: Context, query: DiffQuestion): Promis
 
 /** Where the walks begin; none at a time when the root was not there. */
 async function rootsOf(context: Context, id: number, from: string, to: string) {
-  refuseTime(context, "from", from, null);
-  refuseTime(context, "to", to, null);
-  if (from >= to) {
-    const message = "must be earlier than to";
-    throw badRequest(`from ${message}`, [{ field: "from", message }]);
-  }
+  refusePeriod(context, from, to);
   const [[before], [after]] = await Promise.all([
     context.db.query(rootAt, [id, from]),
     context.db.query(rootAt, [id, to]),
   ]) as [[PastRoot], [PastRoot]];
   refuseTime(context, "from", from, before.begins);
-  const [notBefore, notAfter] = [
-    absence(before, from, "data entity", id),
-    absence(after, to, "data entity", id),
-  ];
+  const notBefore = absence(before, from, "data entity", id);
+  const notAfter = absence(after, to, "data entity", id);
   if (notBefore && notAfter) throw notAfter;
   return {
     before: notBefore ? [] : [...new Set([id, ...before.members])],

@@ -3,7 +3,7 @@ import type { z } from "@hono/zod-openapi";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { lineageOfColumns } from "#services/api/features/lineage/columns.ts";
-import { endsOf } from "#services/api/features/lineage/reach.ts";
+import { distancesFrom, endsOf } from "#services/api/features/lineage/reach.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 /** Walks end by their budgets, not by a number of edges. */
@@ -61,24 +61,14 @@ async function ofColumn(context: Context, id: number, column: string) {
 
 /** Columns by how many edges they are from those where the question began, then as the service answers them. */
 function columnsReached({ root, columns, datasets, edges }: z.infer<typeof ColumnLineageAnswer>) {
-  const next = Map.groupBy(edges, ({ source_id }) => source_id);
-  const distances = new Map(root.columns.map((start) => [start, 0]));
-  // Iterating a map includes entries added meanwhile, which makes this a breadth-first search.
-  for (const [at, distance] of distances) {
-    for (const { target_id } of next.get(at) ?? []) {
-      if (!distances.has(target_id)) distances.set(target_id, distance + 1);
-    }
-  }
+  const pairs = edges.map((edge) => [edge.source_id, edge.target_id] as const);
+  const distances = distancesFrom(pairs, root.columns, "downstream");
   const names = new Map(datasets.map((each) => [each.id, nameOf(each)]));
   return columns.flatMap(({ id, dataset_id, name }) => {
     const distance = distances.get(id) ?? 0;
     if (distance === 0 || name == null) return [];
-    return [{
-      dataset_id,
-      dataset_name: names.get(dataset_id) ?? String(dataset_id),
-      name,
-      distance,
-    }];
+    const dataset_name = names.get(dataset_id) ?? String(dataset_id);
+    return [{ dataset_id, dataset_name, name, distance }];
   }).sort((a, b) => a.distance - b.distance);
 }
 

@@ -4,6 +4,8 @@ import type { Counter } from "#kit/metrics.ts";
 import type { Context } from "#platform/context.ts";
 import { Debts } from "#platform/http/refusals.ts";
 import { type Caller, callerKey, isPerson } from "#platform/operations/caller.ts";
+import { okJson, type Reply } from "#platform/operations/declare.ts";
+import type { LineageAnswer } from "#services/api/features/lineage/answer.ts";
 import { maxRequestedColumns } from "#services/api/features/lineage/columns.ts";
 import { maxMoments } from "#services/api/features/lineage/past.ts";
 
@@ -112,6 +114,12 @@ export class LineageQueue {
     } finally {
       this.#used.charge(key, spent - expectedMs);
     }
+  }
+
+  /** As `run`; the response with the answer of the walk. */
+  async reply(work: () => Promise<LineageAnswer>, caller: Caller): Promise<Reply> {
+    const { json, headers } = await this.run(work, caller);
+    return okJson(json, headers);
   }
 
   async #rest(key: string): Promise<void> {

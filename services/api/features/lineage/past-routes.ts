@@ -10,14 +10,14 @@ import {
 import { DataEntityLineageDiff, LineageChangeList, pastLineageHeaders } from "#contract/lineage.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import {
   lineageChanges,
   lineageDiff,
   type LineageQueue,
 } from "#services/api/features/lineage/service.ts";
 
-const tag = "dataEntity";
+const common = { method: "get", tag: "dataEntity", access: "signed-in" } as const;
 
 const between = {
   from: timeQuery("from", { required: true }),
@@ -26,12 +26,10 @@ const between = {
 
 function diffOf(id: string, direction: Direction, summary: string) {
   return operation({
+    ...common,
     id,
-    method: "get",
     path: `/api/dataentities/{data_entity_id}/lineage/${direction}/diff`,
-    tag,
     summary,
-    access: "signed-in",
     params: z.object({ data_entity_id: idParam("data_entity_id") }),
     query: z.object({
       ...between,
@@ -65,12 +63,10 @@ const downstream = diffOf(
 );
 
 const changes = operation({
+  ...common,
   id: "getLineageChanges",
-  method: "get",
   path: "/api/lineage/changes",
-  tag,
   summary: "Edges that came and went between two times, newest first",
-  access: "signed-in",
   query: z.object({
     ...between,
     data_source_id: idQuery("data_source_id"),
@@ -89,32 +85,16 @@ const changes = operation({
 /** Operations for what changed in lineage; they wait their turn with the other questions of lineage. */
 export function pastLineageRoutes(context: Context, queue: LineageQueue): Route[] {
   const diff = (spec: typeof upstream, direction: Direction) =>
-    serve(spec, async ({ params, query, actor }) => {
-      const question = {
-        id: params.data_entity_id,
-        direction,
-        depth: query.lineage_depth,
-        from: query.from,
-        to: query.to,
-        includeSame: query.include_same ?? false,
-      };
-      const { json, headers } = await queue.run(
-        () => lineageDiff(context, question),
-        actor,
-      );
-      return okJson(json, headers);
+    serve(spec, ({ params: { data_entity_id: id }, query, actor }) => {
+      const { lineage_depth: depth, from, to, include_same: includeSame = false } = query;
+      const question = { id, direction, depth, from, to, includeSame };
+      return queue.reply(() => lineageDiff(context, question), actor);
     });
   return [
     diff(upstream, "upstream"),
     diff(downstream, "downstream"),
-    serve(changes, async ({ query, actor }) => {
-      const { from, to, cursor, size, data_source_id: source } = query;
-      const question = { from, to, cursor, size, source };
-      const { json, headers } = await queue.run(
-        () => lineageChanges(context, question),
-        actor,
-      );
-      return okJson(json, headers);
+    serve(changes, ({ query: { data_source_id: source, ...query }, actor }) => {
+      return queue.reply(() => lineageChanges(context, { ...query, source }), actor);
     }),
   ];
 }

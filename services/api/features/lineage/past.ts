@@ -67,7 +67,7 @@ export async function checkPastTime(
   asOf: string,
 ): Promise<Record<string, string>> {
   refuseTime(context, "as_of", asOf, null);
-  const [begins] = await context.db.query(historyBegins, []);
+  const [begins] = await context.db.query(historyBegins);
   refuseTime(context, "as_of", asOf, begins?.at ?? null);
   return pastHeaders(context, asOf);
 }
@@ -100,7 +100,7 @@ interface ChangesQuestion {
   /** Only changes with an end in this data source. */
   source: number | undefined;
   /** The place after which to go on, as an earlier answer named it. */
-  cursor: string | undefined;
+  cursor?: string;
   size: number;
 }
 
@@ -120,21 +120,15 @@ export async function lineageChanges(
 ): Promise<LineageAnswer> {
   const to = query.to ?? new Date(context.clock.now()).toISOString();
   const last = query.cursor === undefined ? undefined : placeOf(query.cursor);
-  await refuseTimes(context, query.from, to);
+  refusePeriod(context, query.from, to);
+  const [begins] = await context.db.query(historyBegins);
+  refuseTime(context, "from", query.from, begins?.at ?? null);
   const high = last && last.at < to ? last.at : to;
   const max = query.source === undefined ? query.size + spareMoments : maxMoments;
   const place = last ?? { at: "infinity", change: "", establisher: 0, parent: 0, child: 0 };
-  const values = [
-    query.from,
-    high,
-    max,
-    place.at,
-    place.change,
-    place.establisher,
-    place.parent,
-    place.child,
-    query.source ?? null,
-  ];
+  const { at, change, establisher, parent, child } = place;
+  const after = [at, change, establisher, parent, child];
+  const values = [query.from, high, max, ...after, query.source ?? null];
   const rows = await context.db.query(changesBetween, values);
   const found = rows.filter((row) => row.json !== null);
   const items = found.slice(0, query.size);
@@ -148,15 +142,13 @@ export async function lineageChanges(
   };
 }
 
-async function refuseTimes(context: Context, from: string, to: string): Promise<void> {
+/** Refuses a period that is not one, or lies partly in the future. */
+export function refusePeriod(context: PastDeps, from: string, to: string): void {
   refuseTime(context, "from", from, null);
   refuseTime(context, "to", to, null);
-  if (from >= to) {
-    const message = "must be earlier than to";
-    throw badRequest(`from ${message}`, [{ field: "from", message }]);
-  }
-  const [begins] = await context.db.query(historyBegins, []);
-  refuseTime(context, "from", from, begins?.at ?? null);
+  if (from < to) return;
+  const message = "must be earlier than to";
+  throw badRequest(`from ${message}`, [{ field: "from", message }]);
 }
 
 type ChangeCursor = Pick<ChangeRow, "at" | "change" | "establisher" | "parent" | "child">;

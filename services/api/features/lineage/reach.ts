@@ -39,6 +39,24 @@ export function stillReached(
   return remaining;
 }
 
+/** Edges from the nearest root to each entity that the roots reach in a direction. */
+export function distancesFrom(
+  edges: readonly EdgePair[],
+  roots: Iterable<number>,
+  direction: Direction,
+): Map<number, number> {
+  const [near, far] = direction === "downstream" ? [0, 1] as const : [1, 0] as const;
+  const onward = Map.groupBy(edges, (edge) => edge[near]);
+  const found = new Map<number, number>([...roots].map((id) => [id, 0]));
+  // Iterating a map includes entries added meanwhile, which makes this a breadth-first search.
+  for (const [id, distance] of found) {
+    for (const edge of onward.get(id) ?? []) {
+      if (!found.has(edge[far])) found.set(edge[far], distance + 1);
+    }
+  }
+  return found;
+}
+
 /** The edges that lie on a walk of at most `depth` edges from the roots. */
 export function withinDepth(
   edges: EdgePair[],

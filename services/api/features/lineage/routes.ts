@@ -21,7 +21,7 @@ import {
 import { Impact } from "#contract/catalogue/asset-health.ts";
 import type { Direction } from "#graph/port.ts";
 import type { Context } from "#platform/context.ts";
-import { ok, okJson, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { columnLineageRoutes } from "#services/api/features/lineage/column-routes.ts";
 import { pastLineageRoutes } from "#services/api/features/lineage/past-routes.ts";
 import {
@@ -33,7 +33,8 @@ import {
   LineageQueue,
 } from "#services/api/features/lineage/service.ts";
 
-const tag = "dataEntity";
+const common = { method: "get", tag: "dataEntity", access: "signed-in" } as const;
+const reading = { ...common, params: z.object({ data_entity_id: idParam("data_entity_id") }) };
 
 const entityQuery = z.object({
   lineage_depth: integerQuery("lineage_depth", {
@@ -60,13 +61,10 @@ const entityQuery = z.object({
 
 function sideOf(id: string, direction: Direction, summary: string) {
   return operation({
+    ...reading,
     id,
-    method: "get",
     path: `/api/dataentities/{data_entity_id}/lineage/${direction}`,
-    tag,
     summary,
-    access: "signed-in",
-    params: z.object({ data_entity_id: idParam("data_entity_id") }),
     query: entityQuery,
     responses: {
       200: {
@@ -91,13 +89,10 @@ const downstream = sideOf(
 
 function neighboursSide(id: string, direction: Direction, summary: string) {
   return operation({
+    ...reading,
     id,
-    method: "get",
     path: `/api/dataentities/{data_entity_id}/lineage/${direction}/neighbours`,
-    tag,
     summary,
-    access: "signed-in",
-    params: z.object({ data_entity_id: idParam("data_entity_id") }),
     query: z.object({ ...pageQuery, query: textQuery("query") }),
     responses: {
       200: { description: "A page of direct neighbours, by id", schema: LineageNeighbourList },
@@ -117,13 +112,10 @@ const downstreamNeighbours = neighboursSide(
 );
 
 const paths = operation({
+  ...reading,
   id: "getDataEntityLineagePaths",
-  method: "get",
   path: "/api/dataentities/{data_entity_id}/lineage/paths",
-  tag,
   summary: "Everything on a path between two entities, whichever way the data flows",
-  access: "signed-in",
-  params: z.object({ data_entity_id: idParam("data_entity_id") }),
   query: z.object({
     to: integerQuery("to", {
       min: 1,
@@ -148,12 +140,10 @@ const paths = operation({
 });
 
 const ofGroup = operation({
+  ...common,
   id: "getDataEntityGroupsLineage",
-  method: "get",
   path: "/api/dataentitygroups/{data_entity_group_id}/lineage",
-  tag,
   summary: "Lineage among the members of a group",
-  access: "signed-in",
   params: z.object({ data_entity_group_id: idParam("data_entity_group_id") }),
   query: z.object({ as_of: asOfQuery }),
   responses: {
@@ -165,22 +155,29 @@ const ofGroup = operation({
   },
 });
 
-/** Operations for the lineage of entities, groups and columns, and for an entity's neighbours in pages. */
+const impact = operation({
+  ...reading,
+  id: "getDataEntityImpact",
+  path: "/api/dataentities/{data_entity_id}/impact",
+  summary: "What a change of the entity, or of one of its columns, reaches",
+  query: z.object({ column: textQuery("column") }),
+  responses: {
+    200: {
+      description: "Counts by type and owner; for a column also the columns computed from it",
+      schema: Impact,
+      headers: lineageHeaders,
+    },
+  },
+});
+
+/** Operations for the lineage of entities, groups and columns, for an entity's neighbours in pages, and for the impact of a change. */
 export function lineageRoutes(context: Context, queue = new LineageQueue(context)): Route[] {
   const side = (spec: typeof upstream, direction: Direction) =>
-    serve(spec, async ({ params, query, actor }) => {
-      const question = {
-        id: params.data_entity_id,
-        direction,
-        depth: query.lineage_depth,
-        expanded: query.expand ?? query.expanded_entity_ids,
-        asOf: query.as_of,
-      };
-      const { json, headers } = await queue.run(
-        () => entityLineage(context, question),
-        actor,
-      );
-      return okJson(json, headers);
+    serve(spec, ({ params: { data_entity_id: id }, query, actor }) => {
+      const { lineage_depth: depth, as_of: asOf } = query;
+      const expanded = query.expand ?? query.expanded_entity_ids;
+      const question = { id, direction, depth, expanded, asOf };
+      return queue.reply(() => entityLineage(context, question), actor);
     });
   const neighbours = (spec: typeof upstreamNeighbours, direction: Direction) =>
     serve(spec, ({ params, query }) => {
@@ -193,57 +190,21 @@ export function lineageRoutes(context: Context, queue = new LineageQueue(context
     side(downstream, "downstream"),
     neighbours(upstreamNeighbours, "upstream"),
     neighbours(downstreamNeighbours, "downstream"),
-    serve(paths, async ({ params, query, actor }) => {
-      const question = {
-        id: params.data_entity_id,
-        to: query.to,
-        depth: query.lineage_depth,
-      };
-      const { json, headers } = await queue.run(
-        () => lineagePaths(context, question),
-        actor,
-      );
-      return okJson(json, headers);
+    serve(
+      paths,
+      ({ params: { data_entity_id: id }, query: { to, lineage_depth: depth }, actor }) => {
+        return queue.reply(() => lineagePaths(context, { id, to, depth }), actor);
+      },
+    ),
+    serve(ofGroup, ({ params: { data_entity_group_id: id }, query, actor }) => {
+      return queue.reply(() => groupLineage(context, id, query.as_of), actor);
     }),
-    serve(ofGroup, async ({ params, query, actor }) => {
-      const group = params.data_entity_group_id;
-      const { json, headers } = await queue.run(
-        () => groupLineage(context, group, query.as_of),
-        actor,
-      );
-      return okJson(json, headers);
+    serve(impact, async ({ params: { data_entity_id: id }, query, actor }) => {
+      const work = () => lineageImpact(context, id, query.column);
+      const { answer, headers } = await queue.run(work, actor);
+      return ok(answer, headers);
     }),
-    impactRoute(context, queue),
     ...columnLineageRoutes(context, queue),
     ...pastLineageRoutes(context, queue),
   ];
-}
-
-const impact = operation({
-  id: "getDataEntityImpact",
-  method: "get",
-  path: "/api/dataentities/{data_entity_id}/impact",
-  tag: "dataEntity",
-  summary: "What a change of the entity, or of one of its columns, reaches",
-  access: "signed-in",
-  params: z.object({ data_entity_id: idParam("data_entity_id") }),
-  query: z.object({ column: textQuery("column") }),
-  responses: {
-    200: {
-      description: "Counts by type and owner; for a column also the columns computed from it",
-      schema: Impact,
-      headers: lineageHeaders,
-    },
-  },
-});
-
-/** The operation for the impact of an entity or a column; its walks take their turn with those of lineage. */
-function impactRoute(context: Context, queue: LineageQueue): Route {
-  return serve(impact, async ({ params, query, actor }) => {
-    const { answer, headers } = await queue.run(
-      () => lineageImpact(context, params.data_entity_id, query.column),
-      actor,
-    );
-    return ok(answer, headers);
-  });
 }

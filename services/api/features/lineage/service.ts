@@ -15,7 +15,11 @@ import {
   groupMembersAt,
   neighboursOf,
 } from "#services/api/features/lineage/queries.ts";
-import { connectedComponents, endsOf } from "#services/api/features/lineage/reach.ts";
+import {
+  connectedComponents,
+  distancesFrom,
+  endsOf,
+} from "#services/api/features/lineage/reach.ts";
 import { snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 import { staleDays } from "#services/api/stale.ts";
 export { LineageQueue } from "#services/api/features/lineage/limits.ts";
@@ -27,7 +31,7 @@ export {
 export { lineageChanges } from "#services/api/features/lineage/past.ts";
 export { lineageDiff } from "#services/api/features/lineage/diff.ts";
 export { lineageImpact } from "#services/api/features/lineage/impact.ts";
-export { endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
+export { distancesFrom, endsOf, stillReached } from "#services/api/features/lineage/reach.ts";
 export { readerOf, type Snapshot, snapshotOf } from "#services/api/features/lineage/snapshot.ts";
 
 /**
@@ -179,22 +183,10 @@ const keyOf = ([parent, child]: EdgePair) => `${parent}>${child}`;
 
 /** The edges that lie on a path of at most `depth` edges from one entity to another. */
 function edgesBetween(edges: EdgePair[], from: number, to: number, depth: number): EdgePair[] {
-  const [ahead, back] = [distances(edges, from, 0, 1), distances(edges, to, 1, 0)];
+  const ahead = distancesFrom(edges, [from], "downstream");
+  const back = distancesFrom(edges, [to], "upstream");
   return edges.filter(([parent, child]) => {
     const [before, after] = [ahead.get(parent), back.get(child)];
     return before !== undefined && after !== undefined && before + 1 + after <= depth;
   });
-}
-
-/** Edges from the root to each entity that it reaches, along edges from their end `near` to their end `far`. */
-function distances(edges: EdgePair[], root: number, near: 0 | 1, far: 0 | 1): Map<number, number> {
-  const onward = Map.groupBy(edges, (edge) => edge[near]);
-  const found = new Map([[root, 0]]);
-  // Iterating a map includes entries added meanwhile, which makes this a breadth-first search.
-  for (const [id, distance] of found) {
-    for (const edge of onward.get(id) ?? []) {
-      if (!found.has(edge[far])) found.set(edge[far], distance + 1);
-    }
-  }
-  return found;
 }

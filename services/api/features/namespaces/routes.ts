@@ -1,13 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { Namespace, NamespaceList } from "#contract/catalogue/common.ts";
-import {
-  containsPattern,
-  listQuery,
-  NamespaceForm,
-  NamespaceUpdateForm,
-} from "#contract/catalogue/inputs.ts";
-import { idParam, type ListQuery, pageWindow } from "#contract/http.ts";
+import { listQuery, NamespaceForm, NamespaceUpdateForm } from "#contract/catalogue/inputs.ts";
+import { idParam } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { nameKey } from "#metadata/catalogue/names.ts";
@@ -16,7 +11,7 @@ import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { dependants, dependantsError, spelled } from "#services/api/conflicts.ts";
 import { refuseMentioned } from "#services/api/features/terms/service.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { listOfFound, pageByName } from "#services/api/list-json.ts";
 
 const common = {
   tag: "namespace",
@@ -82,7 +77,7 @@ const deleteSpec = operation({
 /** The operations on namespaces. */
 export function namespaceRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, ({ query }) => listNamespaces(context, query)),
+    serve(listSpec, ({ query }) => pageByName(context.db.reads, list, query)),
     serve(createSpec, async ({ body, actor }) => {
       return ok(await createNamespace(context, actor, body.name));
     }),
@@ -101,13 +96,6 @@ type Deps = Pick<Context, "db">;
 const list = statement<JsonRow>("namespace-list")`
   WITH found AS (SELECT n FROM namespace n WHERE n.name ILIKE $1)
   ${listOfFound({ each: "json_namespace(n)", by: "(n).name", window: ["$2", "$3"] })}`;
-
-/** One page of the namespaces whose name contains `query`; NamespaceList as JSON text. */
-async function listNamespaces({ db }: Deps, query: ListQuery): Promise<string> {
-  const { limit, offset } = pageWindow(query);
-  const values = [containsPattern(query.query ?? ""), limit, offset];
-  return (await db.reads.query(list, values))[0]!.json;
-}
 
 type NamespaceRow = { id: number; name: string };
 

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { containsPattern, NameInput, OptionalName } from "#contract/catalogue/inputs.ts";
+import { NameInput, OptionalName } from "#contract/catalogue/inputs.ts";
 import { maxOwners } from "#contract/ingestion/limits.ts";
 import type { Permission } from "#contract/permissions.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import type { ListQuery } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
@@ -11,6 +11,7 @@ import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Context } from "#platform/context.ts";
 import type { Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
+import { pageByName } from "#services/api/list-json.ts";
 import * as queries from "#services/api/features/ownership/queries.ts";
 
 export { maxOwners } from "#contract/ingestion/limits.ts";
@@ -19,10 +20,8 @@ export { ownershipStates } from "#services/api/features/ownership/queries.ts";
 type Deps = Pick<Context, "db"> & { authorizer: Pick<Authorizer, "authorizeEntities"> };
 
 /** One page of the titles in use whose name contains `query`; TitleList as JSON text. */
-export async function listTitles({ db }: Pick<Deps, "db">, query: ListQuery): Promise<string> {
-  const { limit, offset } = pageWindow(query);
-  const values = [containsPattern(query.query ?? ""), limit, offset];
-  return (await db.query(queries.titles, values))[0]!.json;
+export function listTitles({ db }: Pick<Deps, "db">, query: ListQuery): Promise<string> {
+  return pageByName(db, queries.titles, query);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
-import { containsPattern, listQuery, NameInput } from "#contract/catalogue/inputs.ts";
+import { listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Policy } from "#contract/catalogue/people.ts";
-import { Id, idParam, type ListQuery, pageWindow } from "#contract/http.ts";
+import { Id, idParam } from "#contract/http.ts";
 import { StorableText } from "#contract/text.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
@@ -20,7 +20,7 @@ import {
 } from "#services/api/access/permissions/policy/document.ts";
 import { predefined } from "#services/api/access/permissions/roles.ts";
 import { dependants, dependantsError } from "#services/api/conflicts.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { listOfFound, pageByName } from "#services/api/list-json.ts";
 
 const common = {
   tag: "policy",
@@ -120,7 +120,7 @@ const deleteSpec = operation({
 export function policyRoutes(context: Context): Route[] {
   const schema = policySchemaText();
   return [
-    serve(listSpec, ({ query }) => listPolicies(context, query)),
+    serve(listSpec, ({ query }) => pageByName(context.db, list, query)),
     serve(schemaSpec, () => schema),
     serve(getSpec, async ({ params }) => ok(await getPolicy(context, params.policy_id))),
     serve(createSpec, async ({ body, actor }) => ok(await createPolicy(context, actor, body))),
@@ -138,13 +138,6 @@ type Deps = Pick<Context, "db">;
 const list = statement<JsonRow>("policy-list")`
   WITH found AS (SELECT id, name FROM policy WHERE name ILIKE $1)
   ${listOfFound({ each: "json_named(id, name)", by: "name", window: ["$2", "$3"] })}`;
-
-/** One page of the policies whose name contains `query`; PolicyList as JSON text. */
-async function listPolicies({ db }: Deps, query: ListQuery): Promise<string> {
-  const { limit, offset } = pageWindow(query);
-  const values = [containsPattern(query.query ?? ""), limit, offset];
-  return (await db.query(list, values))[0]!.json;
-}
 
 /** PolicyDetails. */
 interface PolicyRow {

@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { boundedArray } from "#contract/bounded.ts";
 import { pageOf } from "#contract/catalogue/common.ts";
-import { containsPattern, listQuery, NameInput } from "#contract/catalogue/inputs.ts";
+import { listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Role } from "#contract/catalogue/people.ts";
-import { Id, idParam, type ListQuery, pageWindow } from "#contract/http.ts";
+import { Id, idParam } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
@@ -15,7 +15,7 @@ import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { maxRolePolicies, maxRoles } from "#services/api/access/permissions/policy/document.ts";
 import { predefined } from "#services/api/access/permissions/roles.ts";
 import { dependants, dependantsError } from "#services/api/conflicts.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { listOfFound, pageByName } from "#services/api/list-json.ts";
 
 const common = {
   tag: "role",
@@ -83,7 +83,7 @@ const deleteSpec = operation({
 /** The operations on roles. */
 export function roleRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, ({ query }) => listRoles(context, query)),
+    serve(listSpec, ({ query }) => pageByName(context.db, list, query)),
     serve(
       createSpec,
       ({ body, actor }) => createRole(context, actor, body),
@@ -101,13 +101,6 @@ type Deps = Pick<Context, "db">;
 const list = statement<JsonRow>("role-list")`
   WITH found AS (SELECT r FROM role r WHERE r.name ILIKE $1)
   ${listOfFound({ each: "json_role(r)", by: "(r).name", window: ["$2", "$3"] })}`;
-
-/** One page of the roles whose name contains `query`; RoleList as JSON text. */
-async function listRoles({ db }: Deps, query: ListQuery): Promise<string> {
-  const { limit, offset } = pageWindow(query);
-  const values = [containsPattern(query.query ?? ""), limit, offset];
-  return (await db.query(list, values))[0]!.json;
-}
 
 const count = statement<{ count: number }>("role-count")`SELECT count(*) AS count FROM role`;
 

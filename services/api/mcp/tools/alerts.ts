@@ -1,14 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import {
-  type AlertStatus,
-  alertStatusCode,
-  alertStatuses,
-  type AlertType,
-  alertTypes,
-} from "#contract/alerts.ts";
-import type { PageWindow } from "#contract/http.ts";
+import { alertStatusCode, alertStatuses, alertTypeCode, alertTypes } from "#contract/alerts.ts";
 import { badRequest } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime } from "#metadata/postgres/statement.ts";
 import {
   Cursor,
@@ -47,30 +39,6 @@ const input = z.strictObject({
 });
 type ToolInput = z.output<typeof input>;
 
-interface AlertQuestion {
-  status: AlertStatus;
-  type?: AlertType;
-  /** Entities of the alerts; null: any, or none. */
-  entities: number[] | null;
-}
-
-interface AlertItem {
-  id: number;
-  type: string;
-  status: string;
-  entity: { id: number; catrn: string; name: string; type: string | null } | null;
-  data_source: string | null;
-  opened_at: string;
-  last_raised_at: string;
-  messages: string[];
-  messages_total: number;
-}
-
-interface AlertPage {
-  total: number;
-  items: AlertItem[];
-}
-
 /** Messages of an alert that are shown. */
 const maxMessages = 3;
 
@@ -86,6 +54,7 @@ const messages = `
     SELECT * FROM alert_chunk WHERE alert_id = a.id ORDER BY created_at DESC, id DESC
      LIMIT ${maxMessages}) c)`;
 
+/** One page of the alerts that lists show, the last raised first. */
 // It is planned for its values each time, so that conditions which are absent cost nothing.
 const page = plannedEachTime<JsonRow>("mcp-alerts")`
   SELECT json_build_object(
@@ -104,18 +73,6 @@ const page = plannedEachTime<JsonRow>("mcp-alerts")`
       LEFT JOIN data_entity e ON e.id = a.entity_id
       LEFT JOIN data_source s ON s.id = coalesce(a.data_source_id, e.data_source_id)))::text AS json`;
 
-/** One page of the alerts that lists show, the last raised first. */
-async function alertsPage(
-  db: Queryable,
-  { status, type, entities }: AlertQuestion,
-  { limit, offset }: PageWindow,
-): Promise<AlertPage> {
-  const code = type === undefined ? null : alertTypes.indexOf(type) + 1;
-  const values = [alertStatusCode(status), code, entities, limit, offset];
-  const [row] = await db.query(page, values);
-  return JSON.parse(row!.json);
-}
-
 const Item = z.object({
   id: z.number().int(),
   type: z.string(),
@@ -127,6 +84,7 @@ const Item = z.object({
   messages: z.array(z.string()).describe(`What was said of it, the last ${maxMessages}`),
   messages_total: Total,
 });
+type Item = z.output<typeof Item>;
 
 /** What is wrong in the catalogue. */
 export const listAlerts = tool({
@@ -148,9 +106,10 @@ export const listAlerts = tool({
     await context.ask.allowed("getAlertsList");
     const offset = offsetOf(name, given);
     const { entities, complete } = await entitiesOf(context, given);
-    const { status, type, limit } = given;
-    const question = { status, type, entities };
-    const { total, items } = await alertsPage(context.context.db, question, { limit, offset });
+    const type = given.type ? alertTypeCode(given.type) : null;
+    const values = [alertStatusCode(given.status), type, entities, given.limit, offset];
+    const [row] = await context.context.db.query(page, values);
+    const { total, items } = JSON.parse(row!.json) as { total: number; items: Item[] };
     const fitted = fitting(items.map(itemOf), {});
     return {
       total,
@@ -173,15 +132,12 @@ async function entitiesOf(context: ToolContext, { ref, upstream_of }: ToolInput)
   }
   if (upstream_of === undefined) return { entities: null, complete: true };
   const root = await entityOf(context, "upstream_of", upstream_of);
-  const { nodes, complete } = await reachOf(context, {
-    root,
-    direction: "upstream",
-    depth: everything,
-  });
+  const question = { root, direction: "upstream", depth: everything } as const;
+  const { nodes, complete } = await reachOf(context, question);
   return { entities: nodes.map(({ id }) => id), complete };
 }
 
-function itemOf(item: AlertItem): AlertItem {
+function itemOf(item: Item): Item {
   return {
     ...item,
     entity: item.entity && { ...item.entity, name: shownName(item.entity.name) },

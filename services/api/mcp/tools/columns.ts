@@ -120,16 +120,10 @@ export const getColumnLineage = tool({
     };
     const page = edges.slice(offset, offset + given.limit);
     const jobs = page.flatMap(({ establisher_ids }) => establisher_ids.slice(0, maxJobs));
-    const names = new Map(
-      (await reachedNodes(context.context.db, [...new Set(jobs)])).map((
-        row,
-      ) => [row.id, shownName(row.name)]),
-    );
-    for (const dataset of datasets) {
-      names.set(
-        dataset.id,
-        shownName(dataset.internal_name || dataset.external_name || dataset.catrn),
-      );
+    const declaring = await reachedNodes(context.context.db, [...new Set(jobs)]);
+    const names = new Map(declaring.map((row) => [row.id, shownName(row.name)]));
+    for (const { id, internal_name, external_name, catrn } of datasets) {
+      names.set(id, shownName(internal_name || external_name || catrn));
     }
     const named = (id: number) => ({ id, name: names.get(id) ?? "" });
     const byId = new Map(columns.map((column) => [column.id, column]));

@@ -108,31 +108,14 @@ export async function sectionOf(
   return new Map(rows.map((row) => [row.entity_id, row]));
 }
 
-interface SqlRow {
-  id: number;
-  sql: string;
-  characters: number;
-}
-
-const sql = statement<SqlRow>("mcp-entity-sql")`
+/** The SQL of those of the transformers $1 that have any, its beginning, and how long it is. */
+export const sqlOf = statement<{ id: number; sql: string; characters: number }>("mcp-entity-sql")`
   SELECT id, left(sql, ${shownCharacters.sql + 1}) AS sql, char_length(sql) AS characters
     FROM (SELECT e.id, e.attributes #>> '{data_transformer,sql}' AS sql
             FROM data_entity e WHERE e.id = ANY ($1::bigint[])) of_each WHERE sql IS NOT NULL`;
 
-/** The SQL of those of these transformers that have any, its beginning, and how long it is. */
-export function sqlOf(db: Queryable, ids: number[]): Promise<SqlRow[]> {
-  return db.query(sql, [ids]);
-}
-
-export interface UsageRow {
-  id: number;
-  usage: { reads: number; since: string; until: string } | null;
-}
-
-const usage = statement<UsageRow>("mcp-entity-usage")`
+/** How often each of the datasets $1 is read in its source, where that counts reads. */
+export const usageOf = statement<
+  { id: number; usage: { reads: number; since: string; until: string } | null }
+>("mcp-entity-usage")`
   SELECT id, json_usage(e) AS usage FROM data_entity e WHERE id = ANY ($1::bigint[])`;
-
-/** How often each of these datasets is read in its source, where that counts reads. */
-export function usageOf(db: Queryable, ids: number[]): Promise<UsageRow[]> {
-  return db.query(usage, [ids]);
-}

@@ -26,7 +26,6 @@ import {
   sectionOf,
   sqlOf,
   usageOf,
-  type UsageRow,
 } from "#services/api/mcp/tools/entities.queries.ts";
 import { RunShape } from "#services/api/mcp/tools/runs.ts";
 import { bounded } from "#kit/text.ts";
@@ -133,9 +132,9 @@ export const getEntities = tool({
   }),
   async answer(given, context) {
     const found = await resolve(context, given.refs);
-    const known = distinct(found.filter((one): one is ResolvedEntity => !("reason" in one)));
+    const known = found.flatMap((one) => "reason" in one ? [] : one.id);
     const not_found = given.refs.flatMap((ref, at) => missing(ref, found[at]!));
-    const bases = known.length === 0 ? [] : await basesOf(context, known.map(({ id }) => id));
+    const bases = known.length === 0 ? [] : await basesOf(context, [...new Set(known)]);
     const items = await withSections(context, given, bases);
     shrink(items, maxAnswer - bytesOf(not_found) - 200);
     return { items, not_found };
@@ -148,10 +147,6 @@ function missing(ref: string | number, found: ResolvedEntity | Unknown) {
   const reason = "only its CATRN is known: something names it, but nothing has described it yet";
   return found.hollow ? [{ ref: shown, reason }] : [];
 }
-
-const distinct = (
-  known: ResolvedEntity[],
-) => [...new Map(known.map((one) => [one.id, one])).values()];
 
 async function basesOf({ context, ask }: ToolContext, ids: number[]): Promise<Item[]> {
   const { body } = await ask.read("getDataEntitiesByIds", { query: { ids: ids.map(String) } });
@@ -202,20 +197,17 @@ async function withSections(
     }
   }
   if (include.includes("sql")) {
-    const rows = new Map((await sqlOf(context.db, ids)).map((row) => [row.id, row]));
+    const rows = new Map((await context.db.query(sqlOf, [ids])).map((row) => [row.id, row]));
     for (const id of ids) Object.assign(details.get(id)!, { sql: sqlShown(rows.get(id)) });
   }
   if (include.includes("usage")) {
-    for (const { id, usage } of await usageOf(context.db, ids)) {
-      Object.assign(details.get(id)!, { usage: usage && shownUsage(usage) });
+    for (const { id, usage } of await context.db.query(usageOf, [ids])) {
+      const { reads, since, until } = usage ?? {};
+      Object.assign(details.get(id)!, { usage: usage && { reads, since, until } });
     }
   }
   return items.map((item) => ({ ...item, ...details.get(item.id) }));
 }
-
-const shownUsage = ({ reads, since, until }: NonNullable<UsageRow["usage"]>) => (
-  { reads, since, until }
-);
 
 function sqlShown(row: { sql: string; characters: number } | undefined) {
   return row ? { text: bounded(row.sql, shownCharacters.sql), characters: row.characters } : null;

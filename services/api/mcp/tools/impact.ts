@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import type { ColumnLineageAnswer } from "#contract/column-lineage.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { everything, shownCharacters } from "#services/api/mcp/limits.ts";
 import {
@@ -37,7 +36,8 @@ interface ImpactSummary {
   owners: { name: string; count: number }[];
 }
 
-const concernedStatement = statement<JsonRow>("mcp-impact")`
+/** ImpactSummary of the entities $1, with at most $2 owners, those of the most first. */
+const concernedBy = statement<JsonRow>("mcp-impact")`
   WITH owned AS MATERIALIZED (
     SELECT o.owner_id, count(DISTINCT o.entity_id) AS entities
       FROM ownership o WHERE o.entity_id = ANY ($1::bigint[]) GROUP BY o.owner_id)
@@ -51,16 +51,6 @@ const concernedStatement = statement<JsonRow>("mcp-impact")`
                    FROM (SELECT ${start("w.name", shownCharacters.name)} AS name, o.entities
                            FROM owned o JOIN owner w ON w.id = o.owner_id
                           ORDER BY o.entities DESC, w.name LIMIT $2) most))::text AS json`;
-
-/** Who owns these entities, those of the most first, and how many alerts are open on them. */
-async function concernedBy(
-  db: Queryable,
-  ids: number[],
-  maxOwners: number,
-): Promise<ImpactSummary> {
-  const [row] = await db.query(concernedStatement, [ids, maxOwners]);
-  return JSON.parse(row!.json);
-}
 
 type Lineage = z.output<typeof ColumnLineageAnswer>;
 
@@ -151,7 +141,9 @@ export const impactOf = tool({
     const reach = column === undefined ? whole : await reachOfColumn(context, known, column);
     const { nodes, position } = reach;
     for (const id of ["getAlertsList", "getOwnerList"]) await context.ask.allowed(id);
-    const concerned = await concernedBy(context.context.db, nodes.map(({ id }) => id), maxOwners);
+    const ids = nodes.map(({ id }) => id);
+    const [row] = await context.context.db.query(concernedBy, [ids, maxOwners]);
+    const concerned = JSON.parse(row!.json) as ImpactSummary;
     const { hollow: _, ...root } = known;
     return {
       root,

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { DataEntityLineageStream } from "#contract/lineage.ts";
 import type { EdgePair } from "#graph/port.ts";
 import { badRequest } from "#kit/errors.ts";
+import { distancesFrom } from "#services/api/features/lineage/service.ts";
 import {
   bytesOf,
   depthOf,
@@ -13,7 +14,7 @@ import {
   whole,
 } from "#services/api/mcp/shapes.ts";
 import { maxAnswer } from "#services/api/mcp/limits.ts";
-import { knownOr, resolve } from "#services/api/mcp/references.ts";
+import { knownOr, resolve, type ResolvedEntity } from "#services/api/mcp/references.ts";
 import { tool } from "#services/api/mcp/tool.ts";
 
 const maxPaths = 3;
@@ -35,7 +36,7 @@ export function shortestPaths(
   to: number,
   max: number,
 ): number[][] {
-  const left = distancesTo(edges, to);
+  const left = distancesFrom(edges, [to], "upstream");
   const onward = Map.groupBy(edges, ([parent]) => parent);
   // Beginnings by the length of the shortest path that they may become.
   const byLength = new Map<number, number[][]>();
@@ -63,18 +64,6 @@ export function shortestPaths(
     const next = (onward.get(path.at(-1)!) ?? []).map(([, child]) => child)
       .filter((child) => !path.includes(child));
     for (const child of next.sort((a, b) => b - a)) add([...path, child]);
-  }
-  return found;
-}
-
-/** Edges from each entity to the last one, along the shortest path. */
-function distancesTo(edges: readonly EdgePair[], to: number): Map<number, number> {
-  const back = Map.groupBy(edges, ([, child]) => child);
-  const found = new Map([[to, 0]]);
-  for (const [id, distance] of found) {
-    for (const [parent] of back.get(id) ?? []) {
-      if (!found.has(parent)) found.set(parent, distance + 1);
-    }
   }
   return found;
 }
@@ -136,12 +125,7 @@ export const findLineagePath = tool({
   },
 });
 
-const summaryOf = ({ id, catrn, name, type }: z.output<typeof Entity>) => ({
-  id,
-  catrn,
-  name,
-  type,
-});
+const summaryOf = ({ hollow: _, ...entity }: ResolvedEntity) => entity;
 
 /** Adds the entities of the paths; leaves out the longest paths while the answer is too large. */
 function fitted<T extends { paths: number[][] }, N>(fullAnswer: T, short: (id: number) => N) {

@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { type RunStatus, runStatuses } from "#contract/entities.ts";
+import { runStatuses } from "#contract/entities.ts";
 import { Instant } from "#contract/ingestion/values.ts";
-import { notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { foundJson } from "#services/api/list-json.ts";
 import {
   Entity,
   fitting,
@@ -26,16 +25,8 @@ export const RunShape = z.object({
   reason: z.string().nullable(),
 });
 
-interface Run {
-  name: string;
-  start: string;
-  end: string | null;
-  status: string;
-  reason: string | null;
-}
-
 /** A run with the metadata of its source, by name. */
-interface RunWithMetadata extends Run {
+interface RunWithMetadata extends z.output<typeof RunShape> {
   metadata: [name: string, value: string][] | null;
 }
 
@@ -59,7 +50,8 @@ export const lastFirst = "coalesce(r.end_time, r.start_time) DESC, r.catrn DESC"
 
 const wanted =
   "r.task_id = e.id AND ($2::timestamptz IS NULL OR coalesce(r.end_time, r.start_time) >= $2)";
-const runsStatement = statement<JsonRow>("mcp-runs")`
+/** The last $4 runs since $2 of the status $3 of a transformer or test, and how many there are; no row for a hollow entity. */
+const runsOf = statement<JsonRow>("mcp-runs")`
   SELECT json_build_object(
       'by_status', (SELECT coalesce(json_object_agg(status, runs), '{}') FROM (
         SELECT r.status, count(*) AS runs FROM task_run r WHERE ${wanted} GROUP BY 1) each),
@@ -67,17 +59,6 @@ const runsStatement = statement<JsonRow>("mcp-runs")`
         SELECT r.* FROM task_run r WHERE ${wanted} AND ($3::text IS NULL OR r.status = $3)
          ORDER BY ${lastFirst} LIMIT $4) r))::text AS json
     FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
-
-/** The last runs of a transformer or test, and how many there are; undefined for a hollow entity. */
-async function runsOf(
-  db: Queryable,
-  id: number,
-  filter: { since?: string; status?: RunStatus; limit: number },
-): Promise<Runs | undefined> {
-  const { since = null, status = null, limit } = filter;
-  const [row] = await db.query(runsStatement, [id, since, status, limit]);
-  return row && JSON.parse(row.json);
-}
 
 /** How a job or a test went. */
 export const getRuns = tool({
@@ -105,13 +86,14 @@ export const getRuns = tool({
   async answer({ ref, ...given }, context) {
     const { hollow: _, ...entity } = await entityOf(context, "ref", ref);
     await context.ask.allowed("getRuns", { data_entity_id: String(entity.id) });
-    const runs = await runsOf(context.context.db, entity.id, given);
-    if (!runs) throw notFound("Data entity", entity.id);
+    const { since = null, status = null, limit } = given;
+    const rows = await context.context.db.query(runsOf, [entity.id, since, status, limit]);
+    const runs = JSON.parse(foundJson(rows, "Data entity", entity.id)) as Runs;
     const { by_status } = runs;
     const counts = new Map(Object.entries(by_status));
-    const total = given.status === undefined
+    const total = status === null
       ? [...counts.values()].reduce((sum, count) => sum + count, 0)
-      : counts.get(given.status) ?? 0;
+      : counts.get(status) ?? 0;
     const result = { entity, total, by_status };
     return { ...result, items: fitting(runs.items.map(runAnswer), result) };
   },

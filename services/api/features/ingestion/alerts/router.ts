@@ -1,6 +1,6 @@
 import type { RoutedAlert } from "#contract/ingestion/alertmanager.ts";
 import { alertTypeCode } from "#contract/alerts.ts";
-import { tooLarge, unavailable } from "#kit/errors.ts";
+import { unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import { inBatches } from "#kit/event-loop.ts";
 import { createAlerts, maxChunks, resolveAlerts, stackAlerts } from "#metadata/catalogue/alerts.ts";
@@ -9,7 +9,6 @@ import { ensureEntities } from "#metadata/catalogue/entities.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { BodyReader } from "#platform/http/body.ts";
 import {
   type AlertInsert,
   type AlertState,
@@ -25,15 +24,6 @@ export const maxAlertBody = 5 * 1_048_576;
 
 /** Alerts to process before yielding to the event loop. */
 const batchSize = 1_000;
-
-/** Reads the bodies of alert routers; a body over the limit is a 413. */
-export function alertBodies(timeoutMs: number): BodyReader {
-  return new BodyReader({
-    maxBytes: maxAlertBody,
-    timeoutMs,
-    tooLarge,
-  });
-}
 
 type Deps = Pick<Context, "db" | "clock" | "config" | "metrics">;
 const type = "DISTRIBUTION_ANOMALY" as const;
@@ -77,7 +67,7 @@ export class AlertRouter {
     if (!this.context.config.alerts.deduplicate) {
       return planEach(received, await quietEntities(tx, catrns, at));
     }
-    await takeTurn(tx);
+    await tx.query(takeTurn);
     const quiet = await quietEntities(tx, catrns, at);
     return planOnce(received, { quiet, ...await knownOf(tx, received) }, receivedAt);
   }
@@ -101,26 +91,24 @@ async function knownOf(
   received: ReceivedAlert[],
 ): Promise<Omit<AlertState, "quiet">> {
   const fingerprints = [...new Set(received.flatMap((one) => one.fingerprint ?? []))];
-  const open = await lockOpen(tx, fingerprints);
+  const open = await tx.query(lockOpen, [fingerprints]);
   const newestOpen = new Map(open.map(({ fingerprint, id }) => [fingerprint, id]));
   const texts = received.flatMap(({ fingerprint, resolved, description }) => {
     const id = resolved ? undefined : newestOpen.get(fingerprint ?? "");
     return id === undefined ? [] : [{ id, text: description }];
   });
   const keyOf = (id: number, text: string) => `${id} ${text}`;
-  const said = new Set(
-    (await saidAlready(tx, texts)).map((place) => {
-      const { id, text } = texts[place - 1]!;
-      return keyOf(id, text);
-    }),
-  );
+  const values = [texts.map((t) => t.id), texts.map((t) => t.text)];
+  const rows = texts.length === 0 ? [] : await tx.query(saidAlready, values);
+  const said = new Set(rows.map(({ id, text }) => keyOf(id, text)));
   const says: AlertState["says"] = (id, text) => said.has(keyOf(id, text));
   return { open, says, ...await startsOf(tx, fingerprints) };
 }
 
 async function carryOut(tx: Transaction, plan: Plan, at: string): Promise<void> {
   const { raised, changed } = plan;
-  await rememberEnds(tx, plan.ended);
+  const { ended } = plan;
+  if (ended.size > 0) await tx.query(rememberEnds, [[...ended.keys()], [...ended.values()]]);
   if (raised.length > 0) await raise(tx, raised, at);
   const refOf = ({ id, entityId }: OpenAlert) => ({ id, entityId, type });
   const grown = changed.filter((one) => one.chunks.length > 0);
@@ -139,7 +127,8 @@ async function carryOut(tx: Transaction, plan: Plan, at: string): Promise<void> 
 async function raise(tx: Transaction, raised: AlertInsert[], at: string): Promise<void> {
   const catrns = [...new Set(raised.flatMap(({ catrn }) => catrn ?? []))];
   await ensureEntities(tx, catrns);
-  const entities = catrns.length > 0 ? await entityIds(tx, catrns) : new Map<string, number>();
+  const rows = catrns.length > 0 ? await tx.query(lockIds, [catrns]) : [];
+  const entities = new Map(rows.map(({ id, catrn }) => [catrn, id]));
   const entityOf = (catrn: string | null): number | null => {
     if (catrn === null) return null;
     const id = entities.get(catrn);
@@ -159,28 +148,17 @@ async function raise(tx: Transaction, raised: AlertInsert[], at: string): Promis
   for await (const batch of inBatches(alerts, batchSize)) await createAlerts(tx, batch, at);
 }
 
-const lock = statement("alert-turn")`SELECT pg_advisory_xact_lock(hashtext('alert_router'))`;
+/** Serialises calls that deduplicate: of two concurrent ones, neither would see what the other creates. */
+const takeTurn = statement("alert-turn")`SELECT pg_advisory_xact_lock(hashtext('alert_router'))`;
 
-/**
- * Serialises calls that deduplicate: of two concurrent ones, neither would see what the other
- * creates.
- */
-async function takeTurn(tx: Transaction): Promise<void> {
-  await tx.query(lock);
-}
-
-const openStatement = statement<OpenAlert>("alert-open")`
+/** Locks the open alerts with these fingerprints, in order of creation. */
+const lockOpen = statement<OpenAlert>("alert-open")`
   SELECT id, entity_id AS "entityId", fingerprint,
          iso(coalesce(starts_at, created_at)) AS "startsAt"
     FROM alert
    WHERE status = 1 AND type = ${alertTypeCode("DISTRIBUTION_ANOMALY")}
      AND fingerprint = ANY($1::text[])
    ORDER BY id FOR NO KEY UPDATE`;
-
-/** Locks the open alerts with these fingerprints, in order of creation. */
-function lockOpen(tx: Transaction, fingerprints: string[]): Promise<OpenAlert[]> {
-  return tx.query(openStatement, [fingerprints]);
-}
 
 const starts = statement<{ fingerprint: string; newest: string | null; ended: string | null }>(
   "alert-starts",
@@ -199,27 +177,17 @@ async function startsOf(tx: Transaction, fingerprints: string[]) {
   return { newest: by("newest"), ended: by("ended") };
 }
 
-const saidStatement = statement<{ place: number }>("alert-said")`
-  SELECT t.place FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS t (id, text, place)
+/** Which of these texts their alerts say already. */
+const saidAlready = statement<{ id: number; text: string }>("alert-said")`
+  SELECT t.id, t.text FROM unnest($1::bigint[], $2::text[]) AS t (id, text)
    WHERE EXISTS (SELECT FROM alert_chunk c WHERE c.alert_id = t.id AND c.description = t.text)`;
 
-/** Which of these texts their alerts say already: positions from 1. */
-async function saidAlready(tx: Transaction, texts: { id: number; text: string }[]) {
-  if (texts.length === 0) return [];
-  const rows = await tx.query(saidStatement, [texts.map((t) => t.id), texts.map((t) => t.text)]);
-  return rows.map(({ place }) => place);
-}
-
-const keepEnds = statement("alert-keep-ends")`
+/** Remembers ends of alerts that are not known: start by fingerprint. */
+const rememberEnds = statement("alert-keep-ends")`
   INSERT INTO routed_alert_end AS e (fingerprint, starts_at)
   SELECT * FROM unnest($1::text[], $2::timestamptz[]) ORDER BY 1
       ON CONFLICT (fingerprint) DO UPDATE SET recorded_at = now(),
          starts_at = greatest(e.starts_at, excluded.starts_at)`;
-
-/** Remembers ends of alerts that are not known: start by fingerprint. */
-async function rememberEnds(tx: Transaction, ends: Map<string, string>): Promise<void> {
-  if (ends.size > 0) await tx.query(keepEnds, [[...ends.keys()], [...ends.values()]]);
-}
 
 const quietStatement = statement<{ catrn: string }>("alert-quiet")`
   SELECT e.catrn FROM data_entity e LEFT JOIN alert_halt_config h ON h.entity_id = e.id
@@ -233,11 +201,5 @@ async function quietEntities(tx: Transaction, catrns: string[], at: string) {
 }
 
 // Locks the rows, so that no entity is purged while an alert is being attached to it.
-const entitiesStatement = statement<{ id: number; catrn: string }>("alert-entities")`
+const lockIds = statement<{ id: number; catrn: string }>("alert-entities")`
   SELECT id, catrn FROM data_entity WHERE catrn = ANY($1::text[]) ORDER BY id FOR KEY SHARE`;
-
-/** Ids by CATRN. */
-async function entityIds(tx: Transaction, catrns: string[]): Promise<Map<string, number>> {
-  const rows = await tx.query(entitiesStatement, [catrns]);
-  return new Map(rows.map(({ id, catrn }) => [catrn, id]));
-}

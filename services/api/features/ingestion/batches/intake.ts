@@ -3,18 +3,14 @@ import { batchHeaders, frameHeaders } from "#contract/ingestion/frame.ts";
 import { ingestionBatches } from "#contract/topics.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
+import { serverTimeSql } from "#metadata/postgres/server-time.ts";
+import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { BodyReader } from "#platform/http/body.ts";
 import { traceparentOf } from "#platform/telemetry/trace-context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Reply } from "#platform/operations/declare.ts";
-import {
-  type ChunkOutcome,
-  type Outcomes,
-  type PendingOutcome,
-  type ProjectionWait,
-  receivedAtOf,
-} from "./outcomes.ts";
+import { type Outcomes, type PendingOutcome, type ProjectionWait } from "./outcomes.ts";
 import type { PreparePool } from "../bodies/pool.ts";
 import type { PreparedBatch } from "./prepare.ts";
 import { type AcceptedBatch, endsBatch, foreignRefusal, refusalOf, reportOn } from "./refusal.ts";
@@ -65,8 +61,8 @@ export class BatchIntake {
 
   /** Throws when the data source is not registered. */
   async #receivedAt(catrn: string): Promise<number> {
-    const receivedAt = await receivedAtOf(this.deps.context.db, catrn);
-    if (receivedAt !== undefined) return receivedAt;
+    const [source] = await this.deps.context.db.query(sourceByCatrn, [catrn]);
+    if (source) return source.now;
     throw ingestionFault(
       `Data source ${catrn} is not known; register it with POST /ingestion/datasources`,
       [{ field: "data_source_catrn", message: "is not the catrn of a registered data source" }],
@@ -127,7 +123,8 @@ export class BatchIntake {
     const report = reportOn(known, batch);
     noteRefused(this.deps.context, "items", report, { source: dataSourceCatrn });
     if (known.length < parts) return this.#reply("queued", report);
-    const position = highest(known.filter(({ outcome }) => outcome === "applied"));
+    const applied = known.filter(({ outcome }) => outcome === "applied");
+    const position = Math.max(0, ...applied.map(({ position }) => position));
     return this.#reply(await this.#stateAt(position, deadline), report, position);
   }
 
@@ -153,9 +150,9 @@ export class BatchIntake {
   }
 }
 
-function highest(outcomes: ChunkOutcome[]): number {
-  return outcomes.reduce((max, { position }) => Math.max(max, position), 0);
-}
+/** When a batch of a data source counts as received, by PostgreSQL's clock. */
+const sourceByCatrn = statement<{ now: number }>("ingestion_source")`
+  SELECT ${serverTimeSql} AS now FROM data_source WHERE catrn = $1`;
 
 function publishFailure(error: unknown): unknown {
   if (error instanceof PermanentError && error.reason === "record_too_large") {

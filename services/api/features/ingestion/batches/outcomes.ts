@@ -2,8 +2,7 @@ import type { LineageGraph } from "#graph/port.ts";
 import type { Clock } from "#kit/clock.ts";
 import type { Logger } from "#kit/log.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import type { Database, Queryable } from "#metadata/postgres/database.ts";
-import { serverTimeSql } from "#metadata/postgres/server-time.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Wakeups } from "#metadata/postgres/wakeups.ts";
 
@@ -266,12 +265,3 @@ const projectionStatus = statement<ProjectionStatus>("ingestion_projection")`
   SELECT position, state,
          (extract(epoch FROM clock_timestamp() - seen_at) * 1000)::float8 AS "silentMs"
     FROM projection_status`;
-
-const sourceByCatrn = statement<{ now: number }>("ingestion_source")`
-  SELECT ${serverTimeSql} AS now FROM data_source WHERE catrn = $1`;
-
-/** When a batch of a data source counts as received, by PostgreSQL's clock; undefined if it is not registered. */
-export async function receivedAtOf(db: Queryable, catrn: string): Promise<number | undefined> {
-  const [row] = await db.query(sourceByCatrn, [catrn]);
-  return row?.now;
-}

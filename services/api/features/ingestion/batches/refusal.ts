@@ -38,7 +38,6 @@ export function refusalOf(refused: ChunkOutcome[], { chunks, report }: AcceptedB
   return new AppError(`${first ? causeOf(first, chunks) : unknownCause}${some}`, {
     status: worst,
     code: codeOf(worst),
-    retryable: false,
     resolvable: worst < 500,
     details: [...details, ...report.details].slice(0, maxDetails),
   });
@@ -59,7 +58,6 @@ export function foreignRefusal(known: ChunkOutcome[], batch: AcceptedBatch): App
   return new AppError(`Nothing was applied: ${foreign[0]?.message ?? unknownCause}`, {
     status: 403,
     code: codeOf(403),
-    retryable: false,
     resolvable: true,
     details: [...foreign, ...details].slice(0, maxDetails),
   });

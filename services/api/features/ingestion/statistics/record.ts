@@ -7,7 +7,7 @@ import { fieldPath } from "#contract/ingestion/values.ts";
 import { AppError, type ErrorDetail } from "#kit/errors.ts";
 import { inBatches } from "#kit/event-loop.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
-import type { Database, Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 
@@ -123,7 +123,9 @@ async function write(
   const links = ids.flatMap((field) =>
     (stats.get(field)?.tags ?? []).map(({ name }) => ({ field, tag: tagIds.get(name)! }))
   );
-  if (await replaceTags(tx, ids, links) > 0) await tx.query(refreshDocuments, [datasets]);
+  const values = [ids, links.map(({ field }) => field), links.map(({ tag }) => tag)];
+  const [replaced] = await tx.query(replaceTags, values);
+  if (replaced!.changed > 0) await tx.query(refreshDocuments, [datasets]);
 }
 
 /** Writes statistics (JSON texts) into field rows. */
@@ -132,22 +134,8 @@ const writeStatistics = plannedEachTime("statistics-write")`
     FROM unnest($1::bigint[], $2::text[]) AS s (id, stats)
    WHERE f.id = s.id`;
 
-/** Replaces the statistical tags of `fields` by the given links; returns how many links changed. */
-async function replaceTags(
-  db: Queryable,
-  fields: number[],
-  links: { field: number; tag: number }[],
-): Promise<number> {
-  const tags = links.map(({ tag }) => tag);
-  const [row] = await db.query(replaceTagsStatement, [
-    fields,
-    links.map(({ field }) => field),
-    tags,
-  ]);
-  return row?.changed ?? 0;
-}
-
-const replaceTagsStatement = plannedEachTime<{ changed: number }>("statistics-replace-tags")`
+/** Replaces the statistical tags of the fields $1 by the links $2, $3; how many links changed. */
+const replaceTags = plannedEachTime<{ changed: number }>("statistics-replace-tags")`
   WITH wanted AS (
     SELECT DISTINCT field_id, tag_id FROM unnest($2::bigint[], $3::bigint[]) AS l (field_id, tag_id)
   ), gone AS (
