@@ -103,7 +103,13 @@ export function Shown<T>(
     children: (data: T) => ReactNode;
   },
 ) {
-  if (of.data !== undefined) return <>{children(of.data)}</>;
+  return of.data === undefined ? <Pending {...{ of, what, bones }} /> : <>{children(of.data)}</>;
+}
+
+/** What stands for the answer of a query that is not there. */
+export function Pending(
+  { of, what, bones }: { of: QueryResult<unknown>; what?: string; bones?: number },
+) {
   if (of.error) return <Failure error={of.error} what={what} onRetry={() => void of.refetch()} />;
   return <Bones lines={bones} />;
 }

@@ -1,14 +1,12 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
-import { SearchField, SelectField, TextField, useDebounced } from "#web/kit/field.tsx";
+import { usePages } from "#web/api/pages.ts";
+import { SearchField, SelectField, TextField } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { oneOf, useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
+import { oneOf, useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
@@ -54,18 +52,17 @@ const types = Object.keys(typeNames) as Event["type"][];
 /** Who signed in or was refused, and who changed what others may do. */
 export function Audit() {
   const [params, change] = useParamsOfView();
-  const [actor, setActor] = useTextParam("actor");
-  const actorFilter = useDebounced(actor.trim());
-  const of = useInfiniteQuery(readPages("/api/audit", {
+  const actor = useListSearch("actor");
+  const of = usePages("/api/audit", {
     params: {
       query: {
         type: oneOf(params.type, types),
-        actor: actorFilter || undefined,
-        begin_date: startOf(params.from),
-        end_date: endOf(params.to),
+        actor: actor.query || undefined,
+        begin_date: momentOf(params.from, "00:00:00"),
+        end_date: momentOf(params.to, "23:59:59.999"),
       },
     },
-  }));
+  });
   return (
     <Page
       title={t("management.audit")}
@@ -74,8 +71,7 @@ export function Audit() {
       <Toolbar>
         <SearchField
           label={t("management.userExactMatch")}
-          value={actor}
-          onValue={setActor}
+          {...actor.field}
           className={pageStyles.grow}
         />
         <SelectField
@@ -132,19 +128,14 @@ function DayField(
   );
 }
 
-/** The moment at which a day of the browser's time zone begins; undefined for what is no day. */
-function startOf(day: string | undefined): string | undefined {
-  const at = Date.parse(`${day}T00:00:00`);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
-}
-
-function endOf(day: string | undefined): string | undefined {
-  const at = Date.parse(`${day}T23:59:59.999`);
+/** A time of a day in the time zone of the browser; undefined for what is no day. */
+function momentOf(day: string | undefined, time: string): string | undefined {
+  const at = Date.parse(`${day}T${time}`);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
 const columns = (): Column<Event>[] => [
-  { name: t("management.when"), tight: true, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+  timeColumn(t("management.when"), ({ recorded_at }) => recorded_at),
   { name: t("management.what"), cell: ({ type }) => words(type) },
   {
     name: t("management.who"),
@@ -155,12 +146,6 @@ const columns = (): Column<Event>[] => [
       </span>
     ),
   },
-  {
-    name: t("management.on"),
-    cell: ({ subject }) => <span className="foreign">{subject ?? "–"}</span>,
-  },
-  {
-    name: t("management.from"),
-    cell: ({ address }) => <span className="mono">{address ?? "–"}</span>,
-  },
+  textColumn(t("management.on"), ({ subject }) => subject ?? "–"),
+  textColumn(t("management.from"), ({ address }) => address ?? "–", "mono"),
 ];

@@ -4,8 +4,7 @@ import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Failure, Shown } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, Table, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
@@ -83,11 +82,8 @@ const columns = (): Column<Run>[] => [
   { name: t("management.kind"), cell: ({ kind }) => noun(kind) },
   { name: t("management.state"), cell: ({ state }) => <RunStateBadge state={state} /> },
   { name: t("management.read"), right: true, cell: ({ counts }) => counts.read },
-  {
-    name: t("management.cause"),
-    cell: ({ error }) => <span className="foreign">{error?.reason}</span>,
-  },
-  { name: t("management.at"), tight: true, cell: ({ requested_at: at }) => <Time at={at} /> },
+  textColumn(t("management.cause"), ({ error }) => error?.reason),
+  timeColumn(t("management.at"), ({ requested_at }) => requested_at),
 ];
 
 type Params = { params: { path: { connection_id: number } } };

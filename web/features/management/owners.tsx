@@ -1,12 +1,11 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Eye, UserRoundCheck, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { useAppInfo, useCan, viewAs } from "#web/components/permissions.ts";
 import { PickMany } from "#web/components/pickers.tsx";
-import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
+import { ManagedList, NameDialog, useManaged } from "#web/features/management/managed-list.tsx";
 import { Badge, ChipRow } from "#web/kit/badge.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
@@ -25,20 +24,16 @@ const touches = ["/api/owners", "/api/identity/whoami", "/api/dataentities", "/a
 /** Owners: people and teams, their roles, and the user that each is. */
 export function Owners() {
   const can = useCan();
-  const search = useListSearch();
   const [binding, setBinding] = useState<Owner>();
   const [unbinding, setUnbinding] = useState<Owner>();
-  const of = useInfiniteQuery(
-    readPages("/api/owners", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/owners");
   return (
     <>
       <ManagedList<Owner>
         title={t("kit.owners")}
         about={t("management.peopleAndTeamsThatOwn")}
         what="owner"
-        search={search}
-        of={of}
+        {...list}
         columns={columns()}
         form={(close, row) => <OwnerDialog of={row} onClose={close} />}
         canCreate={can("OWNER_CREATE")}

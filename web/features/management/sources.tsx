@@ -1,16 +1,14 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { NamespaceField } from "#web/components/pickers.tsx";
 import {
   type Managed,
   ManagedList,
   NameDialog,
-  useListSearch,
+  useManaged,
 } from "#web/features/management/managed-list.tsx";
 import {
   RenewButton,
@@ -22,7 +20,7 @@ import { IconButton } from "#web/kit/button.tsx";
 import { TextArea, TextField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
-import type { Column } from "#web/kit/table.tsx";
+import { type Column, textColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
@@ -32,20 +30,16 @@ type Source = Schema<"DataSource">;
 /** Data sources: what delivers metadata, with the tokens that they deliver with. */
 export function Sources() {
   const can = useCan();
-  const search = useListSearch();
   const [secret, show, forget] = useSecret();
   const [renewing, setRenewing] = useState<Source>();
-  const of = useInfiniteQuery(
-    readPages("/api/datasources", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/datasources");
   return (
     <>
       <ManagedList<Source>
         title={t("management.dataSources")}
         about={t("management.whereMetadataComesFromDatabases")}
         what="dataSource"
-        search={search}
-        of={of}
+        {...list}
         columns={columns()}
         form={(close, row) => (
           <SourceDialog
@@ -129,7 +123,7 @@ const columns = (): Column<Source>[] => [
       </Link>
     ),
   },
-  { name: "CATRN", cell: ({ catrn }) => <span className="mono foreign">{catrn}</span> },
+  textColumn("CATRN", ({ catrn }) => catrn, "mono foreign"),
   { name: t("kit.namespace"), cell: ({ namespace }) => namespace?.name ?? "–" },
   {
     name: t("management.columnToken"),

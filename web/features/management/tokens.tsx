@@ -1,14 +1,13 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
+import { usePages } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { SelectField, TextField } from "#web/kit/field.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
@@ -43,7 +42,7 @@ function OwnTokens() {
   const can = useCan();
   const [revoking, setRevoking] = useState(false);
   const [secret, show, forget] = useSecret();
-  const of = useInfiniteQuery(readPages("/api/identity/tokens"));
+  const of = usePages("/api/identity/tokens");
   return (
     <>
       <ManagedList<Token>
@@ -82,24 +81,12 @@ function OwnTokens() {
 }
 
 const columns = (): Column<Token>[] => [
-  { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },
-  { name: t("management.columnToken"), cell: ({ hint }) => <span className="mono">{hint}</span> },
+  textColumn(t("kit.name"), ({ name }) => name),
+  textColumn(t("management.columnToken"), ({ hint }) => hint, "mono"),
   { name: t("management.scope"), cell: ({ scope }) => t(scopes[scope]) },
-  {
-    name: t("management.created"),
-    tight: true,
-    cell: ({ created_at }) => <Time at={created_at} />,
-  },
-  {
-    name: t("management.expires"),
-    tight: true,
-    cell: ({ expires_at }) => <Time at={expires_at} />,
-  },
-  {
-    name: t("management.lastUsed"),
-    tight: true,
-    cell: ({ last_used_at }) => <Time at={last_used_at} />,
-  },
+  timeColumn(t("management.created"), ({ created_at }) => created_at),
+  timeColumn(t("management.expires"), ({ expires_at }) => expires_at),
+  timeColumn(t("management.lastUsed"), ({ last_used_at }) => last_used_at),
 ];
 
 const lives = () =>
