@@ -5,7 +5,7 @@ import { alertTypes } from "#web/api/values.gen.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
-import { type FieldProps, SelectField, TextField, useDebounced } from "#web/kit/field.tsx";
+import { type FieldProps, SelectField, TextField, useTyped } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
 import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
@@ -228,15 +228,14 @@ function Met({ alerts, cut }: { alerts: Alert[]; cut: boolean }) {
 function NamespacePicker(
   props: FieldProps & { value: FacetValue | null; onValue: (value: FacetValue | null) => void },
 ) {
-  const [text, setText] = useState("");
-  const items = useFacetValues("namespace", useDebounced(text.trim()));
+  const [query, onText] = useTyped();
   return (
     <Combobox
       {...props}
-      items={items}
+      items={useFacetValues("namespace", query)}
       textOf={({ name }) => name}
       keyOf={({ id }) => id}
-      onText={setText}
+      onText={onText}
       empty={t("components.noSuchNamespace")}
     />
   );

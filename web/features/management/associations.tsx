@@ -1,15 +1,16 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, X } from "lucide-react";
 import { useState } from "react";
-import { read, refresh, type Schema, send } from "#web/api/client.ts";
+import { refresh, type Schema, send } from "#web/api/client.ts";
 import { readPages, usePages } from "#web/api/pages.ts";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
+import { useNames } from "#web/components/pickers.tsx";
 import styles from "#web/features/management/management.module.css";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
-import { SearchField, SelectField, useDebounced } from "#web/kit/field.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
 import { listText, words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
@@ -293,10 +294,7 @@ function OwnRequest() {
 
 function AskForOwner() {
   const [name, setName] = useState("");
-  const query = useDebounced(name.trim());
-  const { data } = useQuery(
-    read("/api/owners", { params: { query: { page: 1, size: 10, query } } }),
-  );
+  const { names } = useNames("/api/owners", name);
   const queries = useQueryClient();
   const form = useForm(
     () => send("post", "/api/owner_association_request", { body: { name: name.trim() } }),
@@ -323,7 +321,7 @@ function AskForOwner() {
         hint={t("management.yourNameOrYourTeams")}
         value={name}
         onValue={setName}
-        items={(data?.items ?? []).map((owner) => owner.name)}
+        items={names}
         error={form.errorOf("name") ?? form.rest()[0]}
       />
       <div>

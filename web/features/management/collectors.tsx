@@ -3,12 +3,7 @@ import { type Schema, send } from "#web/api/client.ts";
 import { type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { ManagedList, useManaged } from "#web/features/management/managed-list.tsx";
-import {
-  RenewButton,
-  SecretOnce,
-  TokenRenewal,
-  useSecret,
-} from "#web/features/management/secret-once.tsx";
+import { RenewButton, TokenRenewal, useSecret } from "#web/features/management/secret-once.tsx";
 import { DescribedDialog } from "#web/features/management/sources.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -18,7 +13,7 @@ const touches = ["/api/collectors", "/api/namespaces"];
 /** Collectors: programs that read sources at intervals and register them. */
 export function Collectors() {
   const can = useCan();
-  const [secret, show, forget] = useSecret();
+  const [secret, show] = useSecret();
   const [renewing, setRenewing] = useState<Collector>();
   const list = useManaged("/api/collectors");
   return (
@@ -62,7 +57,7 @@ export function Collectors() {
           <p>{t("management.theCollectorIsRefusedUntil")}</p>
         </TokenRenewal>
       )}
-      <SecretOnce of={secret} onClose={forget} />
+      {secret}
     </>
   );
 }

@@ -1,12 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { read, type Schema, send } from "#web/api/client.ts";
+import { type Schema, send } from "#web/api/client.ts";
 import { Badge, chipClass, ChipRow } from "#web/kit/badge.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { useDebounced } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { PickMany } from "#web/components/pickers.tsx";
+import { type NamedItem, PickMany } from "#web/components/pickers.tsx";
 import { ManagedList, NameDialog, useManaged } from "#web/features/management/managed-list.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
@@ -81,12 +79,7 @@ const columns = (): Column<Role>[] => [
 ];
 
 function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void }) {
-  const [policies, setPolicies] = useState<Schema<"Policy">[]>(of?.policies ?? []);
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
-  const { data } = useQuery(
-    read("/api/policies", { params: { query: { page: 1, size: 20, query } } }),
-  );
+  const [policies, setPolicies] = useState<NamedItem[]>(of?.policies ?? []);
   return (
     <NameDialog
       what="role"
@@ -104,10 +97,9 @@ function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void
       {(errorOf) => (
         <PickMany
           label={t("management.policies")}
-          items={data?.items ?? []}
+          list="/api/policies"
           value={policies}
           onValue={setPolicies}
-          onText={setText}
           error={errorOf("policies")}
         />
       )}

@@ -10,12 +10,7 @@ import {
   NameDialog,
   useManaged,
 } from "#web/features/management/managed-list.tsx";
-import {
-  RenewButton,
-  SecretOnce,
-  TokenRenewal,
-  useSecret,
-} from "#web/features/management/secret-once.tsx";
+import { RenewButton, TokenRenewal, useSecret } from "#web/features/management/secret-once.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { TextArea, TextField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
@@ -30,7 +25,7 @@ type Source = Schema<"DataSource">;
 /** Data sources: what delivers metadata, with the tokens that they deliver with. */
 export function Sources() {
   const can = useCan();
-  const [secret, show, forget] = useSecret();
+  const [secret, show] = useSecret();
   const [renewing, setRenewing] = useState<Source>();
   const list = useManaged("/api/datasources");
   return (
@@ -70,7 +65,7 @@ export function Sources() {
             : <p>{t("management.theSourceGetsItsOwn")}</p>}
         </TokenRenewal>
       )}
-      <SecretOnce of={secret} onClose={forget} />
+      {secret}
       <OpenedExpiry />
     </>
   );

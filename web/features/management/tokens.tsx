@@ -4,7 +4,7 @@ import { useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { usePages } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
-import { SelectField, TextField } from "#web/kit/field.tsx";
+import { SelectField } from "#web/kit/field.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import { type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
@@ -12,8 +12,8 @@ import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { ManagedList, NameDialog } from "#web/features/management/managed-list.tsx";
-import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx";
-import { useProviders } from "#web/features/management/owners.tsx";
+import { useSecret } from "#web/features/management/secret-once.tsx";
+import { useUserFields } from "#web/features/management/owners.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Token = Schema<"PersonalToken">;
@@ -41,7 +41,7 @@ export function Tokens() {
 function OwnTokens() {
   const can = useCan();
   const [revoking, setRevoking] = useState(false);
-  const [secret, show, forget] = useSecret();
+  const [secret, show] = useSecret();
   const of = usePages("/api/identity/tokens");
   return (
     <>
@@ -75,7 +75,7 @@ function OwnTokens() {
         empty={t("management.createATokenForA")}
       />
       {revoking && <RevokeAll onClose={() => setRevoking(false)} />}
-      <SecretOnce of={secret} onClose={forget} />
+      {secret}
     </>
   );
 }
@@ -146,18 +146,16 @@ function inDays(days: string): string | null {
 
 /** Ends all personal tokens of a user, such as of somebody who has left. */
 function RevokeAll({ onClose }: { onClose: () => void }) {
-  const [username, setUsername] = useState("");
-  const [provider, setProvider] = useState("");
-  const providers = useProviders();
+  const { username, provider, fields } = useUserFields();
   const queries = useQueryClient();
   const form = useForm(
     () =>
       send("delete", "/api/identity/tokens", {
-        params: { query: { username: username.trim(), provider: provider || undefined } },
+        params: { query: { username, provider: provider || undefined } },
       }),
     async () => {
       onClose();
-      toast(t("management.tokensEnded", { user: username.trim() }));
+      toast(t("management.tokensEnded", { user: username }));
       await refresh(queries, "/api/identity/tokens");
     },
   );
@@ -167,24 +165,11 @@ function RevokeAll({ onClose }: { onClose: () => void }) {
       about={t("management.allPersonalTokensOfThe")}
       save={t("management.revokeTokens")}
       form={form}
-      disabled={!username.trim()}
+      disabled={!username}
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
-      <TextField
-        label={t("management.userName")}
-        value={username}
-        autoFocus
-        error={form.errorOf("username")}
-        onChange={({ target }) => setUsername(target.value)}
-      />
-      <SelectField
-        label={t("management.signsInWith")}
-        value={provider}
-        options={[["", t("management.notSaid")], ...providers.map((one) => [one, one] as const)]}
-        error={form.errorOf("provider")}
-        onChange={({ target }) => setProvider(target.value)}
-      />
+      {fields(form.errorOf, "username")}
     </FormDialog>
   );
 }

@@ -10,7 +10,7 @@ import { Bones, Empty, Failure } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
-import { useDebounced } from "#web/kit/field.tsx";
+import { useTyped } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
 import {
@@ -187,8 +187,7 @@ function ExamplePicker(
     error?: string;
   },
 ) {
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
+  const [query, onText] = useTyped();
   const first = useQuery(read("/api/queryexample", { params: { query: { page: 1, size: 20 } } }));
   const found = useQuery({
     ...read("/api/queryexample/search/suggestions", { params: { query: { query } } }),
@@ -204,7 +203,7 @@ function ExamplePicker(
       keyOf={({ id }) => id}
       value={value}
       onValue={onValue}
-      onText={setText}
+      onText={onText}
       error={error}
       placeholder={t("query-examples.searchByPurposeOrQuery")}
       empty={query === "" ? t("query-examples.noMoreResults") : t("kit.noResults")}
