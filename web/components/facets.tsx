@@ -115,9 +115,9 @@ const lists = {
 const named = 1_000;
 
 /** Values of a facet whose name goes with `text`. */
-export function useFacetValues(kind: FacetKind, text: string, enabled = true): FacetValue[] {
+export function useFacetValues(kind: FacetKind, text: string): FacetValue[] {
   const query = { page: 1, size: 30, query: text || undefined };
-  const { data } = useQuery({ ...read(lists[kind], { params: { query } }), enabled });
+  const { data } = useQuery(read(lists[kind], { params: { query } }));
   return data?.items ?? [];
 }
 

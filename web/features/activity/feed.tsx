@@ -9,6 +9,7 @@ import { useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { askDetails } from "#web/components/entity-details.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
+import { MorePages } from "#web/components/paged-table.tsx";
 import { type Permission, useCan } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
 import styles from "#web/features/activity/activity.module.css";
@@ -29,7 +30,6 @@ import { type EventGroup, groupsOf, whoOf } from "#web/features/activity/groups.
 import { Button } from "#web/kit/button.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { More } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
@@ -67,12 +67,7 @@ export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
                 <Group key={one.events[0]!.id} of={one} sources={sources} entity={entity} />
               ))}
             </ol>
-            <More
-              shown={events.length}
-              hasNext={result.hasNextPage}
-              busy={result.isFetchingNextPage}
-              onMore={() => void result.fetchNextPage()}
-            />
+            <MorePages of={result} shown={events.length} />
           </>
         );
       }}

@@ -92,7 +92,7 @@ function columnsOf(
               <AlertTypeBadge type={alert.type} />
               <span className={styles.status}>
                 <AlertStatusBadge status={alert.status} />
-                <MutedSign of={impacts.get(alert.id)} />
+                <MutedSign by={impacts.get(alert.id)?.silence} />
               </span>
             </div>
           )
@@ -110,8 +110,8 @@ function columnsOf(
   ];
 }
 
-function MutedSign({ of }: { of: AlertImpact | undefined }) {
-  return of?.silence ? <Muted by={of.silence} short /> : null;
+function MutedSign({ by }: { by: AlertImpact["silence"] | undefined }) {
+  return by ? <Muted by={by} short /> : null;
 }
 
 function Tick(

@@ -14,7 +14,7 @@ export function SeverityBadge({ of }: { of: AlertImpact | undefined }) {
   if (!of) return null;
   return (
     <span title={affectedText(of)}>
-      <Badge tone={toneOfSeverity(of.severity)}>{words(of.severity)}</Badge>
+      <Badge tone={tones[of.severity]}>{words(of.severity)}</Badge>
     </span>
   );
 }
@@ -69,8 +69,6 @@ const tones: Record<Schema<"AlertSeverity">, Tone> = {
   MEDIUM: "info",
   LOW: "neutral",
 };
-
-const toneOfSeverity = (severity: Schema<"AlertSeverity">): Tone => tones[severity];
 
 /** What an alert affects: `12 assets downstream, 3 of them consumers`. */
 export function affectedText(

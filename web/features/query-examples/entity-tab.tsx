@@ -6,7 +6,7 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { CodeBlock } from "#web/kit/copy.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { Empty, Pending } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
@@ -33,19 +33,9 @@ export function QueriesTab() {
     params: { path: { data_entity_id: entity } },
   }));
   if (!examples.data) {
-    return examples.error
-      ? (
-        <Failure
-          error={examples.error}
-          what={t("query-examples.listOfQueryExamples")}
-          onRetry={() => void examples.refetch()}
-        />
-      )
-      : (
-        <Card>
-          <Bones lines={8} />
-        </Card>
-      );
+    const what = t("query-examples.listOfQueryExamples");
+    const pending = <Pending of={examples} what={what} bones={8} />;
+    return examples.error ? pending : <Card>{pending}</Card>;
   }
   const { items } = examples.data;
   return (
