@@ -1,17 +1,17 @@
 import { CornerDownRight, Database, X } from "lucide-react";
 import type { RefObject } from "react";
-import {
-  AlertStatusBadge,
-  alertStatusOptions,
-  AlertTypeBadge,
-  alertTypeOptions,
-} from "#web/components/alerts.tsx";
+import { AlertStatusBadge, alertStatusOptions, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { FacetFilter, type FacetKind } from "#web/components/facets.tsx";
 import { PeriodFields } from "#web/components/time-fields.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
-import { type AlertImpact, Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
+import {
+  type AlertImpact,
+  alertTypeOptions,
+  Muted,
+  SeverityBadge,
+} from "#web/features/alerts/severity.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/dialog.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";

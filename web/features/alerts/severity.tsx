@@ -8,6 +8,12 @@ import styles from "#web/features/alerts/alerts.module.css";
 import { language } from "#web/messages/language.ts";
 import { t } from "#web/messages/text.ts";
 import { read, type Schema } from "#web/api/client.ts";
+import { alertTypes } from "#web/api/values.gen.ts";
+import { alertTypeText } from "#web/components/alerts.tsx";
+
+/** Values and texts for a choice of types. */
+export const alertTypeOptions = () =>
+  alertTypes.map((type) => [type, alertTypeText(type)] as const);
 
 /** How urgent an alert is, with the reason; nothing until it is known. */
 export function SeverityBadge({ of }: { of: AlertImpact | undefined }) {

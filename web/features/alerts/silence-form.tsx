@@ -10,7 +10,7 @@ import { useForm } from "#web/kit/form.tsx";
 import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { type AlertType, alertTypeOptions, alertTypeText } from "#web/components/alerts.tsx";
+import { type AlertType, alertTypeText } from "#web/components/alerts.tsx";
 import { readDetails } from "#web/components/entity-details.tsx";
 import { EntityPicker, OwnerPicker } from "#web/components/pickers.tsx";
 import { type FacetValue, useFacetValues } from "#web/components/facets.tsx";
@@ -20,6 +20,7 @@ import type { SilenceDraft } from "#web/features/alerts/actions.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
+import { alertTypeOptions } from "#web/features/alerts/severity.tsx";
 
 /** The form, while the address asks for it (`new=1`), filled with the entity and the type that it names. */
 export function NewSilence() {
