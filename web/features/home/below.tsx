@@ -173,7 +173,7 @@ export function RecentChanges() {
           >
             <span className={styles.change}>
               <Rich
-                of={`components.change.${group.event_type}`}
+                of={changeKey(group)}
                 values={{
                   who: <span className={styles.who}>{whoOf(group)}</span>,
                   what: <Assets of={group} />,
@@ -189,6 +189,10 @@ export function RecentChanges() {
     </Card>
   );
 }
+
+/** The message of what events of this type did; its values are `who` and `what`. */
+// deno-lint-ignore house/interface-text -- a key of a message
+const changeKey = ({ event_type }: Group) => `components.change.${event_type}` as const;
 
 function whoOf({ created_by: by, data_source: source, system_event }: Group): string {
   const person = by?.owner?.name ?? by?.identity.username;

@@ -57,12 +57,9 @@ export function CreateTable(
         error={form.errorOf("name")}
         onChange={({ target }) => setName(target.value)}
       />
-      <SuggestField
-        label={t("kit.namespace")}
+      <Namespace
         value={namespace}
         onValue={setNamespace}
-        items={useNames("/api/namespaces", namespace).names}
-        hint={t("lookup-tables.createdIfItDoesNot")}
         error={form.errorOf("namespace_name")}
       />
       <CsvFile
@@ -79,6 +76,19 @@ export function CreateTable(
         onChange={({ target }) => setDescription(target.value)}
       />
     </FormDialog>
+  );
+}
+
+function Namespace(
+  text: { value: string; onValue: (value: string) => void; error: string | undefined },
+) {
+  return (
+    <SuggestField
+      {...text}
+      label={t("kit.namespace")}
+      items={useNames("/api/namespaces", text.value).names}
+      hint={t("lookup-tables.createdIfItDoesNot")}
+    />
   );
 }
 

@@ -84,7 +84,10 @@ export function Connections() {
 
 const columns = (): Column<Connection>[] => [
   textColumn(t("kit.name"), ({ name }) => name),
-  textColumn(t("management.source"), ({ data_source_catrn: catrn }) => catrn, "foreign mono"),
+  {
+    name: t("management.source"),
+    cell: ({ data_source_catrn: catrn }) => <span className="foreign mono">{catrn}</span>,
+  },
   {
     name: t("management.lastRun"),
     cell: ({ last_run: run }) => run ? <RunStateBadge state={run.state} /> : "–",

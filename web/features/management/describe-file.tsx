@@ -79,7 +79,7 @@ export function DescribeFile({ onClose }: { onClose: () => void }) {
 
 const columns = (): Column<Described["fields"][number]>[] => [
   textColumn(t("management.field"), ({ name }) => name),
-  textColumn(t("kit.type"), ({ type }) => type, "foreign mono"),
+  { name: t("kit.type"), cell: ({ type }) => <span className="foreign mono">{type}</span> },
 ];
 
 /** What was found, with a link as soon as the dataset is in the catalogue. */

@@ -27,10 +27,8 @@ export function useSecret(): [
   show: (of: string, value: string | null | undefined, use: TokenUse) => void,
 ] {
   const [secret, setSecret] = useState<Secret>();
-  return [
-    secret && <SecretOnce {...secret} onClose={() => setSecret(undefined)} />,
-    (of, value, use) => value && setSecret({ of, value, use }),
-  ];
+  const dialog = secret && <SecretOnce {...secret} onClose={() => setSecret(undefined)} />;
+  return [dialog, (of, value, use) => value && setSecret({ of, value, use })];
 }
 
 function SecretOnce({ of, value, use, onClose }: Secret & { onClose: () => void }) {

@@ -15,7 +15,7 @@ import { IconButton } from "#web/kit/button.tsx";
 import { TextArea, TextField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
-import { type Column, textColumn } from "#web/kit/table.tsx";
+import type { Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
@@ -118,7 +118,7 @@ const columns = (): Column<Source>[] => [
       </Link>
     ),
   },
-  textColumn("CATRN", ({ catrn }) => catrn, "mono foreign"),
+  { name: "CATRN", cell: ({ catrn }) => <span className="mono foreign">{catrn}</span> },
   { name: t("kit.namespace"), cell: ({ namespace }) => namespace?.name ?? "–" },
   {
     name: t("management.columnToken"),
