@@ -1,4 +1,6 @@
+import { activityEventTypes } from "#contract/activity.ts";
 import { alertTypes } from "#contract/alerts.ts";
+import { auditEventTypes } from "#contract/audit.ts";
 import { notificationChannels } from "#contract/notifications.ts";
 import { entityFacets } from "#services/api/features/search/entity-search.ts";
 
@@ -11,7 +13,10 @@ export function clientValues(): string {
   const all = Object.entries(entityFacets);
   const coded = all.filter(([, facet]) => "small" in facet);
   return head + [
+    "/** In alphabetical order. */\n" +
+    list("activityEventTypes", activityEventTypes.toSorted()),
     list("alertTypes", alertTypes),
+    list("auditEventTypes", auditEventTypes),
     list("notificationChannels", notificationChannels),
     list("searchFacets", all.map(([name]) => name)),
     "/** Facets whose values are names of the contract. */\n" +

@@ -53,6 +53,11 @@ export function unreachable(cause: unknown): ApiError {
   );
 }
 
+/** All that a refusal says, in a line. */
+export function messageOf(error: unknown): string {
+  return [...messagesByField(error).values()].join("; ");
+}
+
 /** Messages of a refusal by field, the rest under `""`. */
 export function messagesByField(error: unknown): Map<string, string> {
   if (!(error instanceof ApiError)) return new Map(error ? [["", String(error)]] : []);

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ask, type Input, type PathOf } from "#web/api/client.ts";
 
 interface Page<Row = unknown> {
@@ -44,6 +44,11 @@ export function readPages<P extends PathOf<"get">>(
   });
 }
 
+/** The pages of an operation that lists page by page, as `readPages` has them. */
+export function usePages<P extends PathOf<"get">>(...request: Parameters<typeof readPages<P>>) {
+  return useInfiniteQuery(readPages(...request));
+}
+
 /** A plain array has no total: if it is full, more may follow. */
 function hasNext(page: Page | unknown[], size: number): boolean {
   return Array.isArray(page) ? page.length === size : page.page_info?.hasNext ?? false;
@@ -66,6 +71,6 @@ export function rowsOf<Row extends { id: unknown }>(read: ReadPages<Row> | undef
 }
 
 /** How many rows there are on all pages, if the operation tells. */
-export function totalOf(read: ReadPages | undefined): number | undefined {
+export function totalOf(read: { pages: unknown[] } | undefined): number | undefined {
   return (read?.pages.at(-1) as Page | undefined)?.page_info?.total;
 }

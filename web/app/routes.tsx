@@ -4,7 +4,6 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
-  type RouteComponent,
   stringifySearchWith,
 } from "@tanstack/react-router";
 import { FailedScreen, root } from "#web/app/shell.tsx";
@@ -45,8 +44,8 @@ const stringifySearch = stringifySearchWith((value) => String(value));
 /** Every address of the interface, with the screen that it loads when somebody goes there. */
 // deno-lint-ignore house/function-length -- one table, read from top to bottom
 function screens() {
-  const screen = <P extends string>(path: P, component: RouteComponent) =>
-    createRoute({ getParentRoute: () => root, path, component, validateSearch });
+  const screen = <P extends string, M extends object>(path: P, ...file: ScreenFile<M>) =>
+    createRoute({ getParentRoute: () => root, path, ...lazyScreen(...file) });
   return [
     createRoute({
       getParentRoute: () => root,
@@ -55,92 +54,50 @@ function screens() {
       validateSearch,
       loader: ({ context }) => readAhead(context.queries),
     }),
-    screen(
-      "/search",
-      lazyScreen(() => import("#web/features/search/route.tsx"), "SearchScreen"),
-    ),
+    screen("/search", () => import("#web/features/search/route.tsx"), "SearchScreen"),
     entityRoutes(),
-    screen(
-      "/lineage",
-      lazyScreen(() => import("#web/features/lineage/route.tsx"), "LineageScreen"),
-    ),
-    screen(
-      "/alerts",
-      lazyScreen(() => import("#web/features/alerts/route.tsx"), "AlertsScreen"),
-    ),
+    screen("/lineage", () => import("#web/features/lineage/route.tsx"), "LineageScreen"),
+    screen("/alerts", () => import("#web/features/alerts/route.tsx"), "AlertsScreen"),
     screen(
       "/alerts/deliveries",
-      lazyScreen(() => import("#web/features/alerts/deliveries.tsx"), "DeliveriesScreen"),
+      () => import("#web/features/alerts/deliveries.tsx"),
+      "DeliveriesScreen",
     ),
-    screen(
-      "/alerts/silences",
-      lazyScreen(() => import("#web/features/alerts/silences.tsx"), "SilencesScreen"),
-    ),
-    screen(
-      "/activity",
-      lazyScreen(() => import("#web/features/activity/route.tsx"), "ActivityScreen"),
-    ),
-    screen(
-      "/quality",
-      lazyScreen(() => import("#web/features/quality/route.tsx"), "QualityScreen"),
-    ),
-    screen(
-      "/terms",
-      lazyScreen(() => import("#web/features/glossary/route.tsx"), "GlossaryScreen"),
-    ),
-    screen(
-      "/terms/$id",
-      lazyScreen(() => import("#web/features/glossary/term.tsx"), "TermScreen"),
-    ),
-    screen(
-      "/terms/$id/$tab",
-      lazyScreen(() => import("#web/features/glossary/term.tsx"), "TermScreen"),
-    ),
+    screen("/alerts/silences", () => import("#web/features/alerts/silences.tsx"), "SilencesScreen"),
+    screen("/activity", () => import("#web/features/activity/route.tsx"), "ActivityScreen"),
+    screen("/quality", () => import("#web/features/quality/route.tsx"), "QualityScreen"),
+    screen("/terms", () => import("#web/features/glossary/route.tsx"), "GlossaryScreen"),
+    screen("/terms/$id", () => import("#web/features/glossary/term.tsx"), "TermScreen"),
+    screen("/terms/$id/$tab", () => import("#web/features/glossary/term.tsx"), "TermScreen"),
     screen(
       "/queryexamples",
-      lazyScreen(
-        () => import("#web/features/query-examples/route.tsx"),
-        "QueryExamplesScreen",
-      ),
+      () => import("#web/features/query-examples/route.tsx"),
+      "QueryExamplesScreen",
     ),
     screen(
       "/queryexamples/$id",
-      lazyScreen(
-        () => import("#web/features/query-examples/example.tsx"),
-        "QueryExampleScreen",
-      ),
+      () => import("#web/features/query-examples/example.tsx"),
+      "QueryExampleScreen",
     ),
     screen(
       "/lookup-tables",
-      lazyScreen(
-        () => import("#web/features/lookup-tables/route.tsx"),
-        "LookupTablesScreen",
-      ),
+      () => import("#web/features/lookup-tables/route.tsx"),
+      "LookupTablesScreen",
     ),
     screen(
       "/relationships",
-      lazyScreen(
-        () => import("#web/features/relationships/route.tsx"),
-        "RelationshipsScreen",
-      ),
+      () => import("#web/features/relationships/route.tsx"),
+      "RelationshipsScreen",
     ),
-    screen(
-      "/directory",
-      lazyScreen(() => import("#web/features/directory/route.tsx"), "DirectoryScreen"),
-    ),
-    screen(
-      "/owners/$id",
-      lazyScreen(() => import("#web/features/owner/route.tsx"), "OwnerScreen"),
-    ),
+    screen("/directory", () => import("#web/features/directory/route.tsx"), "DirectoryScreen"),
+    screen("/owners/$id", () => import("#web/features/owner/route.tsx"), "OwnerScreen"),
     screen(
       "/management/$section",
-      lazyScreen(() => import("#web/features/management/route.tsx"), "ManagementScreen"),
+      () => import("#web/features/management/route.tsx"),
+      "ManagementScreen",
     ),
-    screen(
-      "/operations",
-      lazyScreen(() => import("#web/features/operations/route.tsx"), "OperationsScreen"),
-    ),
-    screen("/ask", lazyScreen(() => import("#web/features/ask/route.tsx"), "AskScreen")),
+    screen("/operations", () => import("#web/features/operations/route.tsx"), "OperationsScreen"),
+    screen("/ask", () => import("#web/features/ask/route.tsx"), "AskScreen"),
     createRoute({
       getParentRoute: () => root,
       path: "/management",
@@ -152,16 +109,14 @@ function screens() {
 }
 
 /** The page of one entity: a frame with a tab for each aspect. */
-// deno-lint-ignore house/function-length -- one table, read from top to bottom
 function entityRoutes() {
   const frame = createRoute({
     getParentRoute: () => root,
     path: "/dataentities/$id",
-    component: lazyScreen(() => import("#web/features/entity/frame.tsx"), "EntityFrame"),
-    validateSearch,
+    ...lazyScreen(() => import("#web/features/entity/frame.tsx"), "EntityFrame"),
   });
-  const tab = <P extends string>(path: P, component: ReturnType<typeof lazyScreen>) =>
-    createRoute({ getParentRoute: () => frame, path, component, validateSearch });
+  const tab = <P extends string, M extends object>(path: P, ...file: ScreenFile<M>) =>
+    createRoute({ getParentRoute: () => frame, path, ...lazyScreen(...file) });
   return frame.addChildren([
     createRoute({
       getParentRoute: () => frame,
@@ -170,66 +125,31 @@ function entityRoutes() {
         throw redirect({ to: "/dataentities/$id/overview", params, replace: true } as never);
       },
     }),
-    tab(
-      "overview",
-      lazyScreen(() => import("#web/features/entity/overview.tsx"), "OverviewTab"),
-    ),
-    tab(
-      "structure",
-      lazyScreen(() => import("#web/features/structure/route.tsx"), "StructureTab"),
-    ),
-    tab(
-      "lineage",
-      lazyScreen(() => import("#web/features/lineage/route.tsx"), "LineageTab"),
-    ),
-    tab(
-      "tests",
-      lazyScreen(() => import("#web/features/quality/tests-tab.tsx"), "TestsTab"),
-    ),
-    tab(
-      "history",
-      lazyScreen(() => import("#web/features/quality/history-tab.tsx"), "HistoryTab"),
-    ),
-    tab(
-      "alerts",
-      lazyScreen(() => import("#web/features/alerts/entity-tab.tsx"), "AlertsTab"),
-    ),
-    tab(
-      "activity",
-      lazyScreen(() => import("#web/features/activity/entity-tab.tsx"), "ActivityTab"),
-    ),
-    tab(
-      "discussions",
-      lazyScreen(
-        () => import("#web/features/discussions/entity-tab.tsx"),
-        "DiscussionsTab",
-      ),
-    ),
-    tab(
-      "queries",
-      lazyScreen(() => import("#web/features/query-examples/entity-tab.tsx"), "QueriesTab"),
-    ),
-    tab(
-      "linked",
-      lazyScreen(() => import("#web/features/entity/linked-tab.tsx"), "LinkedTab"),
-    ),
+    tab("overview", () => import("#web/features/entity/overview.tsx"), "OverviewTab"),
+    tab("structure", () => import("#web/features/structure/route.tsx"), "StructureTab"),
+    tab("lineage", () => import("#web/features/lineage/route.tsx"), "LineageTab"),
+    tab("tests", () => import("#web/features/quality/tests-tab.tsx"), "TestsTab"),
+    tab("history", () => import("#web/features/quality/history-tab.tsx"), "HistoryTab"),
+    tab("alerts", () => import("#web/features/alerts/entity-tab.tsx"), "AlertsTab"),
+    tab("activity", () => import("#web/features/activity/entity-tab.tsx"), "ActivityTab"),
+    tab("discussions", () => import("#web/features/discussions/entity-tab.tsx"), "DiscussionsTab"),
+    tab("queries", () => import("#web/features/query-examples/entity-tab.tsx"), "QueriesTab"),
+    tab("linked", () => import("#web/features/entity/linked-tab.tsx"), "LinkedTab"),
     tab(
       "relationships",
-      lazyScreen(
-        () => import("#web/features/relationships/entity-tab.tsx"),
-        "RelationshipsTab",
-      ),
+      () => import("#web/features/relationships/entity-tab.tsx"),
+      "RelationshipsTab",
     ),
-    tab(
-      "data",
-      lazyScreen(() => import("#web/features/lookup-tables/data-tab.tsx"), "DataTab"),
-    ),
+    tab("data", () => import("#web/features/lookup-tables/data-tab.tsx"), "DataTab"),
   ]);
 }
 
+/** The file of a screen, and the name of the screen in it. */
+type ScreenFile<M extends object> = [load: () => Promise<M>, name: keyof M & string];
+
 /** A screen that is loaded when somebody goes to it, or is about to. */
-function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & string) {
-  return lazyRouteComponent(async () => {
+function lazyScreen<M extends object>(...[load, name]: ScreenFile<M>) {
+  const component = lazyRouteComponent(async () => {
     try {
       const [screen] = await Promise.all([load(), loadRest()]);
       return screen;
@@ -237,6 +157,7 @@ function lazyScreen<M extends object>(load: () => Promise<M>, name: keyof M & st
       throw new ChunkLoadError(cause);
     }
   }, name as never);
+  return { component, validateSearch };
 }
 
 /** Search parameters are strings; each screen reads its own (`kit/search-params.ts`). */

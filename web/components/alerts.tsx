@@ -11,7 +11,6 @@ import {
   Workflow,
 } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
-import { alertTypes } from "#web/api/values.gen.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { words } from "#web/kit/numbers.ts";
 
@@ -26,10 +25,6 @@ const icons: Partial<Record<AlertType, LucideIcon>> = {
   DATA_SOURCE_CONNECTION_ERROR: PlugZap,
   AGENT_ERROR: Cpu,
 };
-
-/** Values and texts for a choice of types. */
-export const alertTypeOptions = () =>
-  alertTypes.map((type) => [type, alertTypeText(type)] as const);
 
 export function AlertTypeBadge({ type }: { type: AlertType }) {
   const Icon = icons[type] ?? Bell;

@@ -4,7 +4,7 @@ import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
-import { TextArea, useDebounced } from "#web/kit/field.tsx";
+import { TextArea, useTyped } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
@@ -91,8 +91,7 @@ function ChannelPicker(
     error: string | undefined;
   },
 ) {
-  const [name, setName] = useState("");
-  const query = useDebounced(name.trim());
+  const [query, onText] = useTyped();
   const channels = useQuery(
     read("/api/datacollaboration/providers/chat/channels", {
       params: { query: { channel_name: query || undefined } },
@@ -106,7 +105,7 @@ function ChannelPicker(
       keyOf={(one) => one.channel_id}
       value={value}
       onValue={onValue}
-      onText={setName}
+      onText={onText}
       empty={channels.error ? t("components.theChatServiceDoesNot") : t("components.noSuchChannel")}
       error={error}
       autoFocus

@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Cloud, Pencil, UserRound, X } from "lucide-react";
 import { useState } from "react";
-import { read, type Schema } from "#web/api/client.ts";
+import type { Schema } from "#web/api/client.ts";
+import { useNames } from "#web/components/pickers.tsx";
 import { IconButton } from "#web/kit/button.tsx";
-import { Checkbox, useDebounced } from "#web/kit/field.tsx";
+import { Checkbox } from "#web/kit/field.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
 import styles from "#web/components/owners.module.css";
@@ -129,12 +129,7 @@ interface Text {
 }
 
 function OwnerName(text: Text) {
-  const query = useDebounced(text.value.trim());
-  const { data } = useQuery(
-    read("/api/owners", { params: { query: { page: 1, size: 10, query } } }),
-  );
-  const names = (data?.items ?? []).map(({ name }) => name);
-  const isNew = query !== "" && data !== undefined && !names.includes(query);
+  const { names, isNew } = useNames("/api/owners", text.value);
   return (
     <SuggestField
       {...text}
@@ -147,16 +142,13 @@ function OwnerName(text: Text) {
 }
 
 function Title({ onEnter, ...text }: Text & { onEnter: () => void }) {
-  const query = useDebounced(text.value.trim());
-  const { data } = useQuery(
-    read("/api/titles", { params: { query: { page: 1, size: 10, query } } }),
-  );
+  const { names } = useNames("/api/titles", text.value);
   return (
     <SuggestField
       {...text}
       label={t("components.responsibility")}
       hint={t("components.suchAsDataStewardOptional")}
-      items={(data?.items ?? []).map(({ name }) => name)}
+      items={names}
       onEnter={onEnter}
     />
   );

@@ -4,7 +4,7 @@ import { read, type Schema } from "#web/api/client.ts";
 import { EntityIcon, nameOf } from "#web/components/entity-link.tsx";
 import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
-import { type FieldProps, useDebounced } from "#web/kit/field.tsx";
+import { type FieldProps, useDebounced, useTyped } from "#web/kit/field.tsx";
 import { SuggestField, type SuggestFieldProps } from "#web/kit/suggest.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -14,15 +14,38 @@ interface Picker<T> extends FieldProps {
   autoFocus?: boolean;
 }
 
-const pageOf8 = { page: 1, size: 8 };
-const pageOf20 = { page: 1, size: 20 };
+/** Lists of things with a name. */
+type NamedList =
+  | "/api/namespaces"
+  | "/api/owners"
+  | "/api/policies"
+  | "/api/roles"
+  | "/api/tags"
+  | "/api/titles";
+
+export interface NamedItem {
+  id: number;
+  name: string;
+}
+
+/** What a list has whose name goes with `query`; undefined until it is read. */
+function useNamed(list: NamedList, query: string, size: number): NamedItem[] | undefined {
+  return useQuery(read(list, { params: { query: { page: 1, size, query } } })).data?.items;
+}
+
+/** Names in a list that go with a text that is being typed; `isNew`: the text is none of them. */
+export function useNames(list: NamedList, text: string, size = 10) {
+  const query = useDebounced(text.trim());
+  const found = useNamed(list, query, size);
+  const names = (found ?? []).map(({ name }) => name);
+  return { names, isNew: query !== "" && found !== undefined && !names.includes(query) };
+}
 
 /** An entity, found by words of its name. */
 export function EntityPicker(
   { classId, ...rest }: Picker<Schema<"DataEntityRef">> & { classId?: number },
 ) {
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
+  const [query, onText] = useTyped();
   const { data = [] } = useQuery({
     ...read("/api/search/suggestions", { params: { query: { query, entity_class_id: classId } } }),
     enabled: query !== "",
@@ -33,7 +56,7 @@ export function EntityPicker(
       items={data}
       textOf={nameOf}
       keyOf={({ id }) => id}
-      onText={setText}
+      onText={onText}
       empty={query ? t("kit.noResults") : t("components.typeAPartOfIts")}
       show={(one) => (
         <>
@@ -47,16 +70,17 @@ export function EntityPicker(
 
 /** A term of the glossary. */
 export function TermPicker(props: Picker<Schema<"TermRef">>) {
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
-  const { data } = useQuery(read("/api/terms", { params: { query: { ...pageOf20, query } } }));
+  const [query, onText] = useTyped();
+  const { data } = useQuery(
+    read("/api/terms", { params: { query: { page: 1, size: 20, query } } }),
+  );
   return (
     <Combobox
       {...props}
       items={data?.items ?? []}
       textOf={({ name, namespace }) => `${namespace.name}:${name}`}
       keyOf={({ id }) => id}
-      onText={setText}
+      onText={onText}
       empty={t("components.noSuchTerm")}
     />
   );
@@ -64,40 +88,36 @@ export function TermPicker(props: Picker<Schema<"TermRef">>) {
 
 /** A person or team. */
 export function OwnerPicker(props: Picker<Schema<"Owner">>) {
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
-  const { data } = useQuery(read("/api/owners", { params: { query: { ...pageOf20, query } } }));
+  const [query, onText] = useTyped();
+  const { data } = useQuery(
+    read("/api/owners", { params: { query: { page: 1, size: 20, query } } }),
+  );
   return (
     <Combobox
       {...props}
       items={data?.items ?? []}
       textOf={({ name }) => name}
       keyOf={({ id }) => id}
-      onText={setText}
+      onText={onText}
       empty={t("components.noOwnerHasThisName2")}
     />
   );
 }
 
-interface NamedOption {
-  id: number;
-  name: string;
-}
-
-/** Some of many, found by typing: what is chosen as chips, and a field that adds one more. */
+/** Some of a list, found by typing: what is chosen as chips, and a field that adds one more. */
 export function PickMany(
-  { items, value, onValue, onText, ...labelled }: FieldProps & {
-    /** What goes with the text. */
-    items: NamedOption[];
-    value: NamedOption[];
-    onValue: (value: NamedOption[]) => void;
-    onText: (text: string) => void;
+  { list, value, onValue, ...labelled }: FieldProps & {
+    list: NamedList;
+    value: NamedItem[];
+    onValue: (value: NamedItem[]) => void;
   },
 ) {
+  const [query, onText] = useTyped();
+  const items = useNamed(list, query, 20) ?? [];
   // A new field for each choice: it is empty again.
   const [round, setRound] = useState(0);
   const left = items.filter(({ id }) => !value.some((one) => one.id === id));
-  const add = (one: NamedOption | null) => {
+  const add = (one: NamedItem | null) => {
     if (!one) return;
     onValue([...value, one]);
     onText("");
@@ -105,7 +125,7 @@ export function PickMany(
   };
   return (
     <>
-      <Combobox<NamedOption>
+      <Combobox<NamedItem>
         key={round}
         {...labelled}
         items={left}
@@ -138,22 +158,12 @@ type NameFieldProps =
 
 /** The name of a namespace, new ones as well. */
 export function NamespaceField(props: NameFieldProps) {
-  const query = useDebounced(props.value.trim());
-  const { data } = useQuery(
-    read("/api/namespaces", { params: { query: { ...pageOf8, query } } }),
-  );
-  return <NameField label={t("kit.namespace")} {...props} items={data?.items} />;
+  const { names } = useNames("/api/namespaces", props.value, 8);
+  return <SuggestField label={t("kit.namespace")} {...props} items={names} />;
 }
 
 /** The name of a tag, new ones as well. */
 export function TagField(props: NameFieldProps) {
-  const query = useDebounced(props.value.trim());
-  const { data } = useQuery(read("/api/tags", { params: { query: { ...pageOf8, query } } }));
-  return <NameField label={t("components.tag")} {...props} items={data?.items} />;
-}
-
-function NameField(
-  { items, ...props }: NameFieldProps & { label: string; items: { name: string }[] | undefined },
-) {
-  return <SuggestField {...props} items={(items ?? []).map(({ name }) => name)} />;
+  const { names } = useNames("/api/tags", props.value, 8);
+  return <SuggestField label={t("components.tag")} {...props} items={names} />;
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Failure, Note } from "#web/kit/states.tsx";
@@ -7,14 +8,10 @@ import { EntityLink } from "#web/components/entity-link.tsx";
 import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 
-type Params = { params: { path: { data_entity_id: number; rename_id: number } } };
-const posts = {
-  carry: (of: Params) =>
-    send("post", "/api/dataentities/{data_entity_id}/renames/{rename_id}/carry-over", of),
-  dismiss: (of: Params) =>
-    send("post", "/api/dataentities/{data_entity_id}/renames/{rename_id}/dismiss", of),
-};
-type Decision = keyof typeof posts;
+const decisions = [
+  ["/api/dataentities/{data_entity_id}/renames/{rename_id}/carry-over", "components.carryOver"],
+  ["/api/dataentities/{data_entity_id}/renames/{rename_id}/dismiss", "components.notARename"],
+] as const;
 
 /** An asset that is probably another one under a new name; nothing moves until somebody says so. */
 export function RenameOffer({ of }: { of: Schema<"RenameOffer"> }) {
@@ -22,7 +19,7 @@ export function RenameOffer({ of }: { of: Schema<"RenameOffer"> }) {
   const can = useCan("DATA_ENTITY", of.successor.id)("DATA_ENTITY_CARRY_OVER");
   const params = { path: { data_entity_id: of.successor.id, rename_id: of.id } };
   const decide = useMutation({
-    mutationFn: (decision: Decision) => posts[decision]({ params }),
+    mutationFn: (path: (typeof decisions)[number][0]) => send("post", path, { params }),
     onSuccess: () => refresh(queries, "/api/dataentities", "/api/connections", "/api/datasets"),
   });
   if (decide.isError) return <Failure error={decide.error} onRetry={decide.reset} />;
@@ -39,21 +36,19 @@ export function RenameOffer({ of }: { of: Schema<"RenameOffer"> }) {
       {can && (
         <>
           {" "}
-          {t("components.renameAdvice")}{" "}
-          <Button
-            small
-            busy={decide.isPending && decide.variables === "carry"}
-            onClick={() => decide.mutate("carry")}
-          >
-            {t("components.carryOver")}
-          </Button>{" "}
-          <Button
-            small
-            busy={decide.isPending && decide.variables === "dismiss"}
-            onClick={() => decide.mutate("dismiss")}
-          >
-            {t("components.notARename")}
-          </Button>
+          {t("components.renameAdvice")}
+          {decisions.map(([path, text]) => (
+            <Fragment key={path}>
+              {" "}
+              <Button
+                small
+                busy={decide.isPending && decide.variables === path}
+                onClick={() => decide.mutate(path)}
+              >
+                {t(text)}
+              </Button>
+            </Fragment>
+          ))}
         </>
       )}
     </Note>

@@ -1,4 +1,4 @@
-import { messagesByField } from "#web/api/errors.ts";
+import { messageOf } from "#web/api/errors.ts";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -9,5 +9,5 @@ export function undoing(work: () => Promise<unknown>): () => void {
 
 /** Says that something was refused, and why. */
 export function complain(title: string, error: unknown): void {
-  toast(title, { tone: "bad", about: [...messagesByField(error).values()].join("; ") });
+  toast(title, { tone: "bad", about: messageOf(error) });
 }

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { messagesByField } from "#web/api/errors.ts";
+import { messageOf } from "#web/api/errors.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
 import styles from "#web/kit/overlay.module.css";
@@ -170,9 +170,7 @@ export function Confirm(
       }
     >
       {children}
-      {error !== undefined && (
-        <Note tone="bad">{[...messagesByField(error).values()].join("; ")}</Note>
-      )}
+      {error !== undefined && <Note tone="bad">{messageOf(error)}</Note>}
     </Dialog>
   );
 }

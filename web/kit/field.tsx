@@ -143,6 +143,12 @@ export function useDebounced<T>(value: T, ms = 200): T {
   return settled;
 }
 
+/** What is typed to find something: trimmed and come to rest, and what takes it as it is typed. */
+export function useTyped(): [query: string, onText: (text: string) => void] {
+  const [text, setText] = useState("");
+  return [useDebounced(text.trim()), setText];
+}
+
 /**
  * For a field with a list that opens: while it is open, Base UI hides all but the two from assistive technology, so that the
  * next field could not be gone to. Live regions are left alone, so what is around the field becomes one that tells nothing.

@@ -149,6 +149,9 @@ function OtherMessages({ of }: { of: () => string[] }) {
   return messages.length > 0 ? <Note tone="bad">{messages.join("; ")}</Note> : null;
 }
 
+/** What the service said of a field. */
+export type ErrorOf = (field: string) => string | undefined;
+
 /**
  * A form that is sent: `send` does it, `errorOf(field)` is what the service said of a field (by the last part of
  * its path too, so that `owner_name` finds `body.owner_name`), and `rest` what concerns no field that was requested.

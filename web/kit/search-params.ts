@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { useDebounced } from "#web/kit/field.tsx";
 
 /** What stands in the address after `?`: all state of a view, so that a link shows what its sender saw. */
 export type Params = Record<string, string | undefined>;
@@ -60,4 +61,10 @@ export function useTextParam(name: string): [text: string, setText: (text: strin
     change({ [name]: now });
   };
   return [text, type];
+}
+
+/** What a list is searched for: what its field takes, and the text once it has come to rest. It stands in the address. */
+export function useListSearch(name = "q") {
+  const [value, onValue] = useTextParam(name);
+  return { field: { value, onValue }, query: useDebounced(value.trim()) };
 }

@@ -3,6 +3,7 @@ import { Button } from "#web/kit/button.tsx";
 import { classes } from "#web/kit/classes.ts";
 import { count } from "#web/kit/numbers.ts";
 import styles from "#web/kit/table.module.css";
+import { Time } from "#web/kit/time.tsx";
 import { t } from "#web/messages/text.ts";
 
 export interface Column<Row> {
@@ -15,6 +16,32 @@ export interface Column<Row> {
   tight?: boolean;
   /** The heading is for assistive technology only, as above a column of buttons. */
   hideName?: boolean;
+}
+
+/** A column of texts that people or sources wrote. */
+export function textColumn<Row>(
+  name: string,
+  textOf: (row: Row) => ReactNode,
+  className = "foreign",
+): Column<Row> {
+  return { name, cell: (row) => <span className={className}>{textOf(row)}</span> };
+}
+
+/** A column of moments (ISO 8601), no wider than these. */
+export function timeColumn<Row>(
+  name: string,
+  timeOf: (row: Row) => string | null | undefined,
+  none?: string,
+): Column<Row> {
+  return { name, tight: true, cell: (row) => <Time at={timeOf(row)} none={none} /> };
+}
+
+/** A column of buttons or boxes to tick; its name is for assistive technology only. */
+export function actionsColumn<Row>(
+  cell: (row: Row) => ReactNode,
+  name = t("kit.actions"),
+): Column<Row> {
+  return { name, hideName: true, tight: true, cell };
 }
 
 interface TableProps<Row> {

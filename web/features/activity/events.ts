@@ -1,4 +1,5 @@
 import { ask, type Schema } from "#web/api/client.ts";
+import { activityEventTypes } from "#web/api/values.gen.ts";
 import { idsOf, oneOf, type Params } from "#web/kit/search-params.ts";
 
 export type ActivityEvent = Schema<"Activity">;
@@ -19,38 +20,6 @@ export interface Filter {
 const views = ["ALL", "MY_OBJECTS", "UPSTREAM", "DOWNSTREAM"] as const;
 export type View = (typeof views)[number];
 
-export const eventTypes = [
-  "ALERT_HALT_CONFIG_UPDATED",
-  "ALERT_STATUS_UPDATED",
-  "BUSINESS_NAME_UPDATED",
-  "CUSTOM_GROUP_CREATED",
-  "CUSTOM_GROUP_UPDATED",
-  "CUSTOM_METADATA_CREATED",
-  "CUSTOM_METADATA_DELETED",
-  "CUSTOM_METADATA_UPDATED",
-  "DATASET_FIELD_DESCRIPTION_UPDATED",
-  "DATASET_FIELD_INTERNAL_NAME_UPDATED",
-  "DATASET_FIELD_TAGS_UPDATED",
-  "DATASET_FIELD_TERM_ASSIGNMENT_UPDATED",
-  "DATASET_FIELD_VALUES_UPDATED",
-  "DATA_ENTITY_CREATED",
-  "DATA_ENTITY_METADATA_UPDATED",
-  "DATA_ENTITY_OVERVIEW_UPDATED",
-  "DATA_ENTITY_RELATION_UPDATED",
-  "DATA_ENTITY_SCHEMA_UPDATED",
-  "DATA_ENTITY_STATUS_UPDATED",
-  "DATA_SOURCE_UPDATED",
-  "DESCRIPTION_UPDATED",
-  "LOOKUP_TABLE_RENAMED",
-  "OPEN_ALERT_RECEIVED",
-  "OWNERSHIP_CREATED",
-  "OWNERSHIP_DELETED",
-  "OWNERSHIP_UPDATED",
-  "RESOLVED_ALERT_RECEIVED",
-  "TAG_ASSIGNMENT_UPDATED",
-  "TERM_ASSIGNMENT_UPDATED",
-] as const satisfies Schema<"ActivityEventType">[];
-
 /** Days that are looked back when the address names none. */
 export const usualDays = 30;
 
@@ -63,7 +32,7 @@ export function filterOf(params: Params, today: Date): Filter {
   return {
     begin_date: new Date(end.getTime() - days * 86_400_000).toISOString(),
     end_date: end.toISOString(),
-    event_type: oneOf(params.event, eventTypes),
+    event_type: oneOf(params.event, activityEventTypes),
     type: oneOf(params.view, views),
     datasource_id: idsOf(params.source)[0],
     namespace_id: idsOf(params.namespace)[0],

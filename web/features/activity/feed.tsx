@@ -6,9 +6,10 @@ import {
 } from "@tanstack/react-query";
 import { Activity, Bot, Undo2, User } from "lucide-react";
 import { useState } from "react";
-import { refresh, type Schema, send } from "#web/api/client.ts";
+import { refresh, send } from "#web/api/client.ts";
 import { askDetails } from "#web/components/entity-details.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
+import { MorePages } from "#web/components/paged-table.tsx";
 import { type Permission, useCan } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
 import styles from "#web/features/activity/activity.module.css";
@@ -29,7 +30,6 @@ import { type EventGroup, groupsOf, whoOf } from "#web/features/activity/groups.
 import { Button } from "#web/kit/button.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { More } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
@@ -67,12 +67,7 @@ export function Feed({ filter, entity }: { filter: Filter; entity?: number }) {
                 <Group key={one.events[0]!.id} of={one} sources={sources} entity={entity} />
               ))}
             </ol>
-            <More
-              shown={events.length}
-              hasNext={result.hasNextPage}
-              busy={result.isFetchingNextPage}
-              onMore={() => void result.fetchNextPage()}
-            />
+            <MorePages of={result} shown={events.length} />
           </>
         );
       }}
@@ -125,41 +120,8 @@ function groupText({ events, entities, complete }: EventGroup, ofEntity: boolean
   }
   const assets = { count: entities };
   const what = complete ? t("activity.assets", assets) : t("activity.atLeastAssets", assets);
-  return t(groupKeys[events[0]!.event_type], { what });
+  return t(`activity.group.${events[0]!.event_type}`, { what });
 }
-
-/** What was done to several assets at once: `Changed the name of {what}`. */
-const groupKeys = {
-  ALERT_HALT_CONFIG_UPDATED: "activity.groupAlertHaltConfigUpdated",
-  ALERT_STATUS_UPDATED: "activity.groupAlertStatusUpdated",
-  BUSINESS_NAME_UPDATED: "activity.groupBusinessNameUpdated",
-  CUSTOM_GROUP_CREATED: "activity.groupCustomGroupCreated",
-  CUSTOM_GROUP_UPDATED: "activity.groupCustomGroupUpdated",
-  CUSTOM_METADATA_CREATED: "activity.groupCustomMetadataCreated",
-  CUSTOM_METADATA_DELETED: "activity.groupCustomMetadataDeleted",
-  CUSTOM_METADATA_UPDATED: "activity.groupCustomMetadataUpdated",
-  DATASET_FIELD_DESCRIPTION_UPDATED: "activity.groupDatasetFieldDescriptionUpdated",
-  DATASET_FIELD_INTERNAL_NAME_UPDATED: "activity.groupDatasetFieldInternalNameUpdated",
-  DATASET_FIELD_TAGS_UPDATED: "activity.groupDatasetFieldTagsUpdated",
-  DATASET_FIELD_TERM_ASSIGNMENT_UPDATED: "activity.groupDatasetFieldTermAssignmentUpdated",
-  DATASET_FIELD_VALUES_UPDATED: "activity.groupDatasetFieldValuesUpdated",
-  DATA_ENTITY_CREATED: "activity.groupDataEntityCreated",
-  DATA_ENTITY_METADATA_UPDATED: "activity.groupDataEntityMetadataUpdated",
-  DATA_ENTITY_OVERVIEW_UPDATED: "activity.groupDataEntityOverviewUpdated",
-  DATA_ENTITY_RELATION_UPDATED: "activity.groupDataEntityRelationUpdated",
-  DATA_ENTITY_SCHEMA_UPDATED: "activity.groupDataEntitySchemaUpdated",
-  DATA_ENTITY_STATUS_UPDATED: "activity.groupDataEntityStatusUpdated",
-  DATA_SOURCE_UPDATED: "activity.groupDataSourceUpdated",
-  DESCRIPTION_UPDATED: "activity.groupDescriptionUpdated",
-  LOOKUP_TABLE_RENAMED: "activity.groupLookupTableRenamed",
-  OPEN_ALERT_RECEIVED: "activity.groupOpenAlertReceived",
-  OWNERSHIP_CREATED: "activity.groupOwnershipCreated",
-  OWNERSHIP_DELETED: "activity.groupOwnershipDeleted",
-  OWNERSHIP_UPDATED: "activity.groupOwnershipUpdated",
-  RESOLVED_ALERT_RECEIVED: "activity.groupResolvedAlertReceived",
-  TAG_ASSIGNMENT_UPDATED: "activity.groupTagAssignmentUpdated",
-  TERM_ASSIGNMENT_UPDATED: "activity.groupTermAssignmentUpdated",
-} as const satisfies Record<Schema<"ActivityEventType">, string>;
 
 /** One event: who did what to which entity, and what it changed. */
 function Event(

@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { read } from "#web/api/client.ts";
+import { activityEventTypes } from "#web/api/values.gen.ts";
 import { Button } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/dialog.tsx";
 import { SelectField } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { eventTypes, usualDays } from "#web/features/activity/events.ts";
+import { usualDays } from "#web/features/activity/events.ts";
 import { t } from "#web/messages/text.ts";
 
 /** Days that are looked back. */
@@ -44,7 +45,7 @@ export function Filters({ whole }: { whole?: boolean }) {
           value={params.event ?? ""}
           options={[
             ["", t("activity.anything")],
-            ...eventTypes.map((type) => [type, words(type)] as const),
+            ...activityEventTypes.map((type) => [type, words(type)] as const),
           ]}
           onChange={({ target }) => change({ event: target.value }, true)}
         />

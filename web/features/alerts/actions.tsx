@@ -3,10 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { Check, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { messagesByField } from "#web/api/errors.ts";
 import type { AlertStatus, AlertType } from "#web/components/alerts.tsx";
 import type { FacetValue } from "#web/components/facets.tsx";
 import { type Permission, useAppInfo, useCan, useViewedUser } from "#web/components/permissions.ts";
+import { complain } from "#web/components/undo.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import { Button } from "#web/kit/button.tsx";
@@ -76,10 +76,7 @@ function toastResult(done: StatusChange[], refused: unknown[], undo?: () => void
     : t("alerts.resolved", { count });
   if (count > 0) toast(text, { undo });
   if (refused.length > 0) {
-    toast(t("alerts.couldNotBeChanged", { count: refused.length }), {
-      tone: "bad",
-      about: [...messagesByField(refused[0]).values()].join("; "),
-    });
+    complain(t("alerts.couldNotBeChanged", { count: refused.length }), refused[0]);
   }
 }
 

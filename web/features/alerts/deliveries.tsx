@@ -1,19 +1,19 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Send, X } from "lucide-react";
-import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { readPages, rowsOf } from "#web/api/pages.ts";
 import { notificationChannels } from "#web/api/values.gen.ts";
 import type { Schema } from "#web/api/client.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
-import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import { actionsColumn, type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { SearchField, SelectField, useDebounced } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Button } from "#web/kit/button.tsx";
-import { Time } from "#web/kit/time.tsx";
 import { Chip } from "#web/kit/badge.tsx";
 import { FilterSheet } from "#web/kit/dialog.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
 import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-details.tsx";
@@ -72,55 +72,24 @@ function Deliveries() {
   });
   return (
     <Card flush>
-      <Shown of={query} what={t("alerts.deliveries")} bones={8}>
-        {(data) => {
-          const deliveries = rowsOf<Delivery>(data);
-          if (deliveries.length === 0) return <NoDeliveries />;
-          return (
-            <>
-              <DeliveryTable
-                deliveries={deliveries}
-                onOpen={(delivery) => change({ delivery }, true)}
-              />
-              <More
-                shown={deliveries.length}
-                total={totalOf(data)}
-                hasNext={query.hasNextPage}
-                busy={query.isFetchingNextPage}
-                onMore={() => void query.fetchNextPage()}
-              />
-            </>
-          );
-        }}
-      </Shown>
+      <PagedTable<Delivery>
+        of={query}
+        what={t("alerts.deliveries")}
+        label={t("alerts.notifications")}
+        columns={columnsOf((delivery) => change({ delivery }, true))}
+        empty={
+          <Empty title={t("alerts.noNotificationsMatch")} icon={<Send aria-hidden />}>
+            {t("alerts.messagesAreSentWhereThe")}
+          </Empty>
+        }
+      />
     </Card>
-  );
-}
-
-function NoDeliveries() {
-  return (
-    <Empty title={t("alerts.noNotificationsMatch")} icon={<Send aria-hidden />}>
-      {t("alerts.messagesAreSentWhereThe")}
-    </Empty>
-  );
-}
-
-function DeliveryTable(
-  { deliveries, onOpen }: { deliveries: Delivery[]; onOpen: (id: string) => void },
-) {
-  return (
-    <Table
-      label={t("alerts.notifications")}
-      columns={columnsOf(onOpen)}
-      rows={deliveries}
-      keyOf={({ id }) => id}
-    />
   );
 }
 
 function columnsOf(onOpen: (id: string) => void): Column<Delivery>[] {
   return [
-    { name: t("alerts.when"), tight: true, cell: ({ created_at }) => <Time at={created_at} /> },
+    timeColumn(t("alerts.when"), ({ created_at }) => created_at),
     {
       name: t("alerts.about"),
       cell: ({ entity_id, alert_id }) =>
@@ -128,10 +97,7 @@ function columnsOf(onOpen: (id: string) => void): Column<Delivery>[] {
           ? <EntityById id={entity_id} tab="alerts" />
           : t("alerts.alertNumber", { id: alert_id }),
     },
-    {
-      name: t("kit.whatHappened"),
-      cell: (one) => <Happened delivery={one} />,
-    },
+    { name: t("kit.whatHappened"), cell: (one) => <Happened delivery={one} /> },
     {
       name: t("kit.to"),
       cell: ({ channel, recipient }) => (
@@ -151,24 +117,16 @@ function columnsOf(onOpen: (id: string) => void): Column<Delivery>[] {
         </div>
       ),
     },
-    {
-      name: t("alerts.cause"),
-      cell: (one) => <span className="foreign">{causeOf(one)}</span>,
-    },
-    {
-      name: t("kit.actions"),
-      hideName: true,
-      tight: true,
-      cell: ({ id, alert_id }) => (
-        <Button
-          small
-          aria-label={t("alerts.detailsOfDelivery", { id: alert_id })}
-          onClick={() => onOpen(id)}
-        >
-          {t("alerts.details")}
-        </Button>
-      ),
-    },
+    textColumn(t("alerts.cause"), causeOf),
+    actionsColumn(({ id, alert_id }) => (
+      <Button
+        small
+        aria-label={t("alerts.detailsOfDelivery", { id: alert_id })}
+        onClick={() => onOpen(id)}
+      >
+        {t("alerts.details")}
+      </Button>
+    )),
   ];
 }
 

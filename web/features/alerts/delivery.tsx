@@ -11,7 +11,7 @@ import {
   RotateCcw,
 } from "lucide-react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { messagesByField } from "#web/api/errors.ts";
+import { messageOf } from "#web/api/errors.ts";
 import { alertTypeText } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-details.tsx";
 import { useCan } from "#web/components/permissions.ts";
@@ -23,7 +23,7 @@ import { count, words } from "#web/kit/numbers.ts";
 import { Facts } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Note, Shown } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
+import { type Column, Table, textColumn } from "#web/kit/table.tsx";
 import { exactTime } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { type PlainKey, t } from "#web/messages/text.ts";
@@ -67,9 +67,7 @@ export function DeliveryDetails() {
       <Shown of={query} what={t("alerts.delivery2")} bones={8}>
         {(delivery) => (
           <div className={styles.details}>
-            {resend.isError && (
-              <Note tone="bad">{[...messagesByField(resend.error).values()].join("; ")}</Note>
-            )}
+            {resend.isError && <Note tone="bad">{messageOf(resend.error)}</Note>}
             <About delivery={delivery} />
             <h3>{t("alerts.attempts")}</h3>
             {delivery.attempts.length > 0
@@ -110,7 +108,7 @@ function About({ delivery }: { delivery: Delivery }) {
           t("alerts.state"),
           <span key="s" className={styles.event}>
             <DeliveryStateBadge state={state} />
-            <span className="soft">{aboutState(state)}</span>
+            <span className="soft">{t(stateBadges[state][3])}</span>
           </span>,
         ],
         !!reason && [t("alerts.why"), <span key="w" className="foreign">{reason}</span>],
@@ -175,63 +173,28 @@ const attemptColumns = (): Column<Attempt>[] => [
         ? <span className="soft">{t("kit.unknown")}</span>
         : t("alerts.milliseconds", { count: count(duration_ms) }),
   },
-  { name: t("alerts.cause"), cell: ({ cause }) => <span className="foreign">{cause}</span> },
+  textColumn(t("alerts.cause"), ({ cause }) => cause),
 ];
 
 type DeliveryState = Schema<"NotificationDeliveryState">;
 
 const stateBadges: Record<
   DeliveryState,
-  { text: PlainKey; tone: Tone; icon: LucideIcon; about: PlainKey }
+  [tone: Tone, icon: LucideIcon, text: PlainKey, about: PlainKey]
 > = {
-  PENDING: {
-    text: "alerts.pending",
-    tone: "info",
-    icon: Clock,
-    about: "alerts.aboutPending",
-  },
-  HELD: {
-    text: "alerts.delayed",
-    tone: "warn",
-    icon: Pause,
-    about: "alerts.aboutDelayed",
-  },
-  DELIVERED: {
-    text: "alerts.delivered",
-    tone: "good",
-    icon: CircleCheck,
-    about: "alerts.aboutDelivered",
-  },
-  FAILED: {
-    text: "alerts.failed",
-    tone: "bad",
-    icon: CircleX,
-    about: "alerts.aboutFailed",
-  },
-  SUPPRESSED: {
-    text: "alerts.notSent",
-    tone: "neutral",
-    icon: Ban,
-    about: "alerts.aboutNotSent",
-  },
-  MERGED: {
-    text: "alerts.grouped",
-    tone: "neutral",
-    icon: Merge,
-    about: "alerts.aboutGrouped",
-  },
+  PENDING: ["info", Clock, "alerts.pending", "alerts.aboutPending"],
+  HELD: ["warn", Pause, "alerts.delayed", "alerts.aboutDelayed"],
+  DELIVERED: ["good", CircleCheck, "alerts.delivered", "alerts.aboutDelivered"],
+  FAILED: ["bad", CircleX, "alerts.failed", "alerts.aboutFailed"],
+  SUPPRESSED: ["neutral", Ban, "alerts.notSent", "alerts.aboutNotSent"],
+  MERGED: ["neutral", Merge, "alerts.grouped", "alerts.aboutGrouped"],
 };
 
 export const deliveryStates = Object.keys(stateBadges) as DeliveryState[];
 export const deliveryStateOptions = () =>
-  deliveryStates.map((state) => [state, t(stateBadges[state].text)] as const);
-
-/** What a state means. */
-function aboutState(state: DeliveryState): string {
-  return t(stateBadges[state].about);
-}
+  deliveryStates.map((state) => [state, t(stateBadges[state][2])] as const);
 
 export function DeliveryStateBadge({ state }: { state: DeliveryState }) {
-  const { text, tone, icon: Icon } = stateBadges[state];
+  const [tone, Icon, text] = stateBadges[state];
   return <Badge tone={tone} icon={<Icon aria-hidden />}>{t(text)}</Badge>;
 }

@@ -1,12 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { BellOff, Check, RotateCcw, Send, Share2 } from "lucide-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { Card, Facts } from "#web/kit/page.tsx";
 import { Note, Shown } from "#web/kit/states.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
-import { More } from "#web/kit/table.tsx";
+import { MorePages } from "#web/components/paged-table.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
@@ -22,7 +21,7 @@ import { silenceOf, type useChangeStatus } from "#web/features/alerts/actions.ts
 import styles from "#web/features/alerts/alerts.module.css";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
-import { readPages, totalOf } from "#web/api/pages.ts";
+import { usePages } from "#web/api/pages.ts";
 import type { Schema } from "#web/api/client.ts";
 
 /** All that is known of an alert, and what can be done about it. */
@@ -54,10 +53,8 @@ export function AlertDetails(
             alert.data_source && [t("alerts.source"), alert.data_source.name],
             [t("alerts.firstRaised"), <Time key="first" at={alert.created_at} />],
             [t("alerts.lastRaised"), <Time key="last" at={alert.last_created_at} />],
-            !!alert.status_updated_at && [
-              t("alerts.statusChanged"),
-              <ChangedBy key="by" alert={alert} />,
-            ],
+            !!alert.status_updated_at &&
+            [t("alerts.statusChanged"), <ChangedBy key="by" alert={alert} />],
             entity &&
             [t("alerts.affects"), <Reach key="reach" entity={entity.id} impact={impact} />],
           ]}
@@ -143,8 +140,10 @@ function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undef
 
 /** Everything that was said of an alert, newest first. */
 function Messages({ alert }: { alert: number }) {
-  const query = useInfiniteQuery(
-    readPages("/api/alerts/{alert_id}/chunks", { params: { path: { alert_id: alert } } }, 20),
+  const query = usePages(
+    "/api/alerts/{alert_id}/chunks",
+    { params: { path: { alert_id: alert } } },
+    20,
   );
   return (
     <Shown of={query} what={t("alerts.messages")} bones={4}>
@@ -162,13 +161,7 @@ function Messages({ alert }: { alert: number }) {
                 </li>
               ))}
             </ol>
-            <More
-              shown={messages.length}
-              total={totalOf(query.data)}
-              hasNext={query.hasNextPage}
-              busy={query.isFetchingNextPage}
-              onMore={() => void query.fetchNextPage()}
-            />
+            <MorePages of={query} shown={messages.length} />
           </>
         );
       }}

@@ -1,17 +1,16 @@
 import { useParams } from "@tanstack/react-router";
-import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { read } from "#web/api/client.ts";
-import { readPages, rowsOf } from "#web/api/pages.ts";
+import { rowsOf, usePages } from "#web/api/pages.ts";
 import { Keys } from "#web/kit/keys.tsx";
 import { Card, Columns, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { actionsColumn, type Column, Table, timeColumn } from "#web/kit/table.tsx";
 import { Button } from "#web/kit/button.tsx";
-import { Time } from "#web/kit/time.tsx";
 import {
   type AlertStatus,
   AlertStatusBadge,
@@ -21,6 +20,7 @@ import {
 } from "#web/components/alerts.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
+import { MorePages } from "#web/components/paged-table.tsx";
 import { Chart } from "#web/components/chart/chart.tsx";
 import { alertKeyHints, useAlertKeys, useChangeStatus } from "#web/features/alerts/actions.tsx";
 import { AlertDetails } from "#web/features/alerts/details.tsx";
@@ -36,11 +36,9 @@ export function AlertsTab() {
   const status = oneOf(params.status, alertStatuses);
   const counts = useStatusCounts(id);
   const filter = { status, ...periodOf(params.from, params.to) };
-  const query = useInfiniteQuery(
-    readPages("/api/dataentities/{data_entity_id}/alerts/list", {
-      params: { path: { data_entity_id: id }, query: filter },
-    }),
-  );
+  const query = usePages("/api/dataentities/{data_entity_id}/alerts/list", {
+    params: { path: { data_entity_id: id }, query: filter },
+  });
   return (
     <>
       <Segments
@@ -54,7 +52,10 @@ export function AlertsTab() {
           change({ status: now === "any" ? undefined : now, alert: undefined }, true)}
       />
       <AlertHistory entity={id} />
-      <EntityAlertFilters />
+      <Toolbar>
+        <span className="soft">{t("alerts.lastRaisedFrom")}</span>
+        <PeriodFields from={params.from} to={params.to} onChange={change} />
+      </Toolbar>
       <Columns
         main={
           <Shown of={query} what={t("alerts.alerts")} bones={6}>
@@ -62,15 +63,7 @@ export function AlertsTab() {
               <Alerts
                 entity={id}
                 alerts={rowsOf<Alert>(data)}
-                more={
-                  <More
-                    shown={rowsOf<Alert>(data).length}
-                    total={undefined}
-                    hasNext={query.hasNextPage}
-                    busy={query.isFetchingNextPage}
-                    onMore={() => void query.fetchNextPage()}
-                  />
-                }
+                more={<MorePages of={query} shown={rowsOf<Alert>(data).length} />}
               />
             )}
           </Shown>
@@ -104,6 +97,8 @@ function Alerts(
   const current = alerts.find(({ id }) => String(id) === params.alert);
   const go = (id: number | undefined) =>
     setParams({ alert: id === undefined ? undefined : String(id) });
+  const open = (id: number) => go(id === current?.id ? undefined : id);
+  const columns = columnsOf(current?.id, open);
   useAlertKeys({ ordered: alerts, current, go, canChange, change });
   if (alerts.length === 0) {
     return (
@@ -123,11 +118,13 @@ function Alerts(
           <span className="soft">{t("alerts.alertCount", { count: alerts.length })}</span>
           <Keys of={alertKeyHints()} />
         </div>
-        <EntityAlertTable
-          alerts={alerts}
-          current={current?.id}
-          onOpen={(id) => go(id === current?.id ? undefined : id)}
-          onChange={canChange ? change : undefined}
+        <Table
+          label={t("alerts.alerts2")}
+          columns={canChange ? [...columns, actionsOf(change)] : columns}
+          rows={alerts}
+          keyOf={({ id }) => id}
+          selected={({ id }) => id === current?.id}
+          onRow={({ id }) => open(id)}
         />
         {more}
       </Card>
@@ -166,41 +163,6 @@ function AlertHistory({ entity }: { entity: number }) {
   );
 }
 
-/** Days within which alerts of the entity were raised last. */
-function EntityAlertFilters() {
-  const [params, change] = useParamsOfView();
-  return (
-    <Toolbar>
-      <span className="soft">{t("alerts.lastRaisedFrom")}</span>
-      <PeriodFields from={params.from} to={params.to} onChange={change} />
-    </Toolbar>
-  );
-}
-
-type Change = ReturnType<typeof useChangeStatus>["change"];
-
-/** Alerts of one entity; `onChange` is given where the caller may resolve them. */
-function EntityAlertTable(
-  { alerts, current, onOpen, onChange }: {
-    alerts: Alert[];
-    current: number | undefined;
-    onOpen: (id: number) => void;
-    onChange?: Change;
-  },
-) {
-  const columns = columnsOf(current, onOpen);
-  return (
-    <Table
-      label={t("alerts.alerts2")}
-      columns={onChange ? [...columns, actionsOf(onChange)] : columns}
-      rows={alerts}
-      keyOf={({ id }) => id}
-      selected={({ id }) => id === current}
-      onRow={({ id }) => onOpen(id)}
-    />
-  );
-}
-
 function columnsOf(current: number | undefined, onOpen: (id: number) => void): Column<Alert>[] {
   return [
     { name: t("kit.type"), tight: true, cell: ({ type }) => <AlertTypeBadge type={type} /> },
@@ -223,32 +185,26 @@ function columnsOf(current: number | undefined, onOpen: (id: number) => void): C
       tight: true,
       cell: ({ status }) => <AlertStatusBadge status={status} />,
     },
-    {
-      name: t("alerts.lastRaised"),
-      tight: true,
-      cell: ({ last_created_at, created_at }) => <Time at={last_created_at ?? created_at} />,
-    },
+    timeColumn(
+      t("alerts.lastRaised"),
+      ({ last_created_at, created_at }) => last_created_at ?? created_at,
+    ),
   ];
 }
 
-function actionsOf(onChange: Change): Column<Alert> {
-  return {
-    name: t("kit.actions"),
-    hideName: true,
-    tight: true,
-    cell: (alert) => {
-      const open = alert.status === "OPEN";
-      return (
-        <Button
-          small
-          aria-label={open
-            ? t("alerts.resolveAlert", { id: alert.id })
-            : t("alerts.reopenAlert", { id: alert.id })}
-          onClick={() => void onChange([alert], open ? "RESOLVED" : "OPEN")}
-        >
-          {open ? t("alerts.resolve") : t("alerts.reopen")}
-        </Button>
-      );
-    },
-  };
+function actionsOf(onChange: ReturnType<typeof useChangeStatus>["change"]): Column<Alert> {
+  return actionsColumn((alert) => {
+    const open = alert.status === "OPEN";
+    return (
+      <Button
+        small
+        aria-label={open
+          ? t("alerts.resolveAlert", { id: alert.id })
+          : t("alerts.reopenAlert", { id: alert.id })}
+        onClick={() => void onChange([alert], open ? "RESOLVED" : "OPEN")}
+      >
+        {open ? t("alerts.resolve") : t("alerts.reopen")}
+      </Button>
+    );
+  });
 }

@@ -79,10 +79,7 @@ function View({ config }: { config: Config }) {
               {holds(config[name])
                 ? (
                   <strong>
-                    <Rich
-                      of="alerts.silentEnds"
-                      values={{ time: <Time at={config[name]} /> }}
-                    />
+                    <Rich of="alerts.silentEnds" values={{ time: <Time at={config[name]} /> }} />
                   </strong>
                 )
                 : <span className="soft">{t("alerts.raisesAlerts")}</span>}

@@ -1,17 +1,17 @@
 import { CornerDownRight, Database, X } from "lucide-react";
 import type { RefObject } from "react";
-import {
-  AlertStatusBadge,
-  alertStatusOptions,
-  AlertTypeBadge,
-  alertTypeOptions,
-} from "#web/components/alerts.tsx";
+import { AlertStatusBadge, alertStatusOptions, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { FacetFilter, type FacetKind } from "#web/components/facets.tsx";
 import { PeriodFields } from "#web/components/time-fields.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
-import { type AlertImpact, Muted, SeverityBadge } from "#web/features/alerts/severity.tsx";
+import {
+  type AlertImpact,
+  alertTypeOptions,
+  Muted,
+  SeverityBadge,
+} from "#web/features/alerts/severity.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/dialog.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
@@ -92,7 +92,7 @@ function columnsOf(
               <AlertTypeBadge type={alert.type} />
               <span className={styles.status}>
                 <AlertStatusBadge status={alert.status} />
-                <MutedSign of={impacts.get(alert.id)} />
+                <MutedSign by={impacts.get(alert.id)?.silence} />
               </span>
             </div>
           )
@@ -110,8 +110,8 @@ function columnsOf(
   ];
 }
 
-function MutedSign({ of }: { of: AlertImpact | undefined }) {
-  return of?.silence ? <Muted by={of.silence} short /> : null;
+function MutedSign({ by }: { by: AlertImpact["silence"] | undefined }) {
+  return by ? <Muted by={by} short /> : null;
 }
 
 function Tick(

@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ask, read } from "#web/api/client.ts";
-import { readPages, rowsOf } from "#web/api/pages.ts";
+import { rowsOf, usePages } from "#web/api/pages.ts";
 import { useMemo, useRef, useState } from "react";
 import { CircleCheck } from "lucide-react";
 import { Card, Page } from "#web/kit/page.tsx";
@@ -265,9 +265,8 @@ type AlertsQuery = ReturnType<typeof useAlertsQuery>;
 
 /** Alerts of the view. */
 function useAlerts({ view, filter }: AlertsQuery) {
-  const query = useInfiniteQuery(
-    readPages("/api/alerts/list", { params: { query: { ...filter, type: views[view] } } }, size),
-  );
+  const request = { params: { query: { ...filter, type: views[view] } } };
+  const query = usePages("/api/alerts/list", request, size);
   const alerts = useMemo(() => rowsOf<Alert>(query.data), [query.data]);
   return { query, alerts };
 }

@@ -8,13 +8,19 @@ import styles from "#web/features/alerts/alerts.module.css";
 import { language } from "#web/messages/language.ts";
 import { t } from "#web/messages/text.ts";
 import { read, type Schema } from "#web/api/client.ts";
+import { alertTypes } from "#web/api/values.gen.ts";
+import { alertTypeText } from "#web/components/alerts.tsx";
+
+/** Values and texts for a choice of types. */
+export const alertTypeOptions = () =>
+  alertTypes.map((type) => [type, alertTypeText(type)] as const);
 
 /** How urgent an alert is, with the reason; nothing until it is known. */
 export function SeverityBadge({ of }: { of: AlertImpact | undefined }) {
   if (!of) return null;
   return (
     <span title={affectedText(of)}>
-      <Badge tone={toneOfSeverity(of.severity)}>{words(of.severity)}</Badge>
+      <Badge tone={tones[of.severity]}>{words(of.severity)}</Badge>
     </span>
   );
 }
@@ -69,8 +75,6 @@ const tones: Record<Schema<"AlertSeverity">, Tone> = {
   MEDIUM: "info",
   LOW: "neutral",
 };
-
-const toneOfSeverity = (severity: Schema<"AlertSeverity">): Tone => tones[severity];
 
 /** What an alert affects: `12 assets downstream, 3 of them consumers`. */
 export function affectedText(

@@ -5,12 +5,12 @@ import { alertTypes } from "#web/api/values.gen.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
-import { type FieldProps, SelectField, TextField, useDebounced } from "#web/kit/field.tsx";
+import { type FieldProps, SelectField, TextField, useTyped } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
 import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Bones, Note } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { type AlertType, alertTypeOptions, alertTypeText } from "#web/components/alerts.tsx";
+import { type AlertType, alertTypeText } from "#web/components/alerts.tsx";
 import { readDetails } from "#web/components/entity-details.tsx";
 import { EntityPicker, OwnerPicker } from "#web/components/pickers.tsx";
 import { type FacetValue, useFacetValues } from "#web/components/facets.tsx";
@@ -20,6 +20,7 @@ import type { SilenceDraft } from "#web/features/alerts/actions.tsx";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import styles from "#web/features/alerts/alerts.module.css";
 import { t } from "#web/messages/text.ts";
+import { alertTypeOptions } from "#web/features/alerts/severity.tsx";
 
 /** The form, while the address asks for it (`new=1`), filled with the entity and the type that it names. */
 export function NewSilence() {
@@ -228,15 +229,14 @@ function Met({ alerts, cut }: { alerts: Alert[]; cut: boolean }) {
 function NamespacePicker(
   props: FieldProps & { value: FacetValue | null; onValue: (value: FacetValue | null) => void },
 ) {
-  const [text, setText] = useState("");
-  const items = useFacetValues("namespace", useDebounced(text.trim()));
+  const [query, onText] = useTyped();
   return (
     <Combobox
       {...props}
-      items={items}
+      items={useFacetValues("namespace", query)}
       textOf={({ name }) => name}
       keyOf={({ id }) => id}
-      onText={setText}
+      onText={onText}
       empty={t("components.noSuchNamespace")}
     />
   );

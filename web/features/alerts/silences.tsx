@@ -1,14 +1,14 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { BellOff, Plus } from "lucide-react";
 import { useState } from "react";
-import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { usePages } from "#web/api/pages.ts";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Card, Page } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Segments } from "#web/kit/segments.tsx";
-import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import { actionsColumn, type Column, textColumn } from "#web/kit/table.tsx";
 import { Badge, Chip, ChipRow } from "#web/kit/badge.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { Time } from "#web/kit/time.tsx";
@@ -18,6 +18,7 @@ import { useCan } from "#web/components/permissions.ts";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityById } from "#web/components/entity-details.tsx";
 import { useFacetNames } from "#web/components/facets.tsx";
+import { PagedTable } from "#web/components/paged-table.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import { NewSilence } from "#web/features/alerts/silence-form.tsx";
 import { t } from "#web/messages/text.ts";
@@ -65,90 +66,54 @@ export function SilencesScreen() {
   );
 }
 
+/** Silences with the alerts that they match; users with the permission can end them. */
 function Silences({ show }: { show: (typeof kinds)[number] }) {
   const active = show === "all" ? undefined : show === "active" ? "true" : "false";
-  const query = useInfiniteQuery(
-    readPages("/api/notifications/silences", { params: { query: { active } } }),
-  );
+  const query = usePages("/api/notifications/silences", { params: { query: { active } } });
+  const manage = useCan()("NOTIFICATION_MANAGE");
+  const [ending, setEnding] = useState<Silence>();
+  const end = actionsColumn((silence: Silence) => (
+    <Button small onClick={() => setEnding(silence)}>
+      {silence.active ? t("alerts.end") : t("kit.delete")}
+    </Button>
+  ));
   return (
     <Card flush>
-      <Shown of={query} what={t("alerts.silences2")} bones={6}>
-        {(data) => {
-          const silences = rowsOf<Silence>(data);
-          if (silences.length === 0) {
-            return (
-              <Empty title={t("alerts.noSilences")} icon={<BellOff aria-hidden />}>
-                {show === "active"
-                  ? t("alerts.allAlertsAreSentCreate")
-                  : t("alerts.thereAreNoExpiredSilences")}
-              </Empty>
-            );
-          }
-          return (
-            <>
-              <SilenceTable silences={silences} />
-              <More
-                shown={silences.length}
-                total={totalOf(data)}
-                hasNext={query.hasNextPage}
-                busy={query.isFetchingNextPage}
-                onMore={() => void query.fetchNextPage()}
-              />
-            </>
-          );
-        }}
-      </Shown>
+      <PagedTable<Silence>
+        of={query}
+        what={t("alerts.silences2")}
+        bones={6}
+        label={t("alerts.silences")}
+        columns={manage ? [...columns(), end] : columns()}
+        empty={
+          <Empty title={t("alerts.noSilences")} icon={<BellOff aria-hidden />}>
+            {show === "active"
+              ? t("alerts.allAlertsAreSentCreate")
+              : t("alerts.thereAreNoExpiredSilences")}
+          </Empty>
+        }
+      />
+      <End silence={ending} onClose={() => setEnding(undefined)} />
     </Card>
   );
 }
 
-/** Silences with the alerts that they match; users with the permission can end them. */
-function SilenceTable({ silences }: { silences: Silence[] }) {
-  const manage = useCan()("NOTIFICATION_MANAGE");
-  const [ending, setEnding] = useState<Silence>();
-  const columns: Column<Silence>[] = [
-    { name: t("alerts.keepsQuiet"), cell: (silence) => <Conditions of={silence} /> },
-    {
-      name: t("alerts.until"),
-      cell: ({ until, active }) =>
-        active ? <Time at={until} /> : <Badge>{t("alerts.expired")}</Badge>,
+const columns = (): Column<Silence>[] => [
+  { name: t("alerts.keepsQuiet"), cell: (silence) => <Conditions of={silence} /> },
+  {
+    name: t("alerts.until"),
+    cell: ({ until, active }) =>
+      active ? <Time at={until} /> : <Badge>{t("alerts.expired")}</Badge>,
+  },
+  textColumn(t("alerts.why"), ({ comment }) => comment),
+  {
+    name: t("alerts.made"),
+    cell: ({ created_by: name, created_at }) => {
+      const time = <Time at={created_at} />;
+      return name ? <Rich of="alerts.timeAndName" values={{ time, name }} /> : time;
     },
-    { name: t("alerts.why"), cell: ({ comment }) => <span className="foreign">{comment}</span> },
-    {
-      name: t("alerts.made"),
-      cell: ({ created_by, created_at }) =>
-        created_by
-          ? (
-            <Rich
-              of="alerts.timeAndName"
-              values={{ time: <Time at={created_at} />, name: created_by }}
-            />
-          )
-          : <Time at={created_at} />,
-    },
-  ];
-  const end: Column<Silence> = {
-    name: t("kit.actions"),
-    hideName: true,
-    tight: true,
-    cell: (silence) => (
-      <Button small onClick={() => setEnding(silence)}>
-        {silence.active ? t("alerts.end") : t("kit.delete")}
-      </Button>
-    ),
-  };
-  return (
-    <>
-      <Table
-        label={t("alerts.silences")}
-        columns={manage ? [...columns, end] : columns}
-        rows={silences}
-        keyOf={({ id }) => id}
-      />
-      <End silence={ending} onClose={() => setEnding(undefined)} />
-    </>
-  );
-}
+  },
+];
 
 /** The conditions under which an alert is silenced. */
 function Conditions({ of }: { of: Silence }) {

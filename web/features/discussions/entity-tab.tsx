@@ -7,7 +7,7 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { Card, Columns } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { More } from "#web/kit/table.tsx";
+import { MorePages } from "#web/components/paged-table.tsx";
 import { Badge } from "#web/kit/badge.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { NewMessage } from "#web/components/new-message.tsx";
@@ -136,12 +136,7 @@ function Messages(
         return (
           <div className={styles.list}>
             {messages.map((one) => <Message key={one.id} of={one} onThread={onThread} />)}
-            <More
-              shown={messages.length}
-              hasNext={result.hasNextPage}
-              busy={result.isFetchingNextPage}
-              onMore={() => void result.fetchNextPage()}
-            />
+            <MorePages of={result} shown={messages.length} />
           </div>
         );
       }}
@@ -180,12 +175,7 @@ function Thread(
         {({ pages }) => (
           <div className={styles.list}>
             {pages.flat().map((one) => <Message key={one.id} of={one} />)}
-            <More
-              shown={pages.flat().length}
-              hasNext={result.hasNextPage}
-              busy={result.isFetchingNextPage}
-              onMore={() => void result.fetchNextPage()}
-            />
+            <MorePages of={result} shown={pages.flat().length} />
           </div>
         )}
       </Shown>

@@ -6,10 +6,10 @@ import { readPages } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { useTextParam } from "#web/kit/search-params.ts";
+import { actionsColumn, type Column } from "#web/kit/table.tsx";
+import { useListSearch } from "#web/kit/search-params.ts";
 import { toast } from "#web/kit/toast.ts";
-import { SearchField, useDebounced } from "#web/kit/field.tsx";
+import { SearchField } from "#web/kit/field.tsx";
 import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import { TermPicker } from "#web/components/pickers.tsx";
@@ -24,9 +24,8 @@ interface Row extends Schema<"LinkedTerm"> {
 
 /** Terms that belong to this one: by hand, or because its definition mentions them. */
 export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
-  const [text, setText] = useTextParam("q");
+  const { field, query } = useListSearch();
   const [adding, setAdding] = useState(false);
-  const query = useDebounced(text.trim());
   const listed = useInfiniteQuery({
     ...readPages("/api/terms/{term_id}/linked_terms", {
       params: { path: { term_id: term.id }, query: { query } },
@@ -45,21 +44,17 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
           ? <Badge>{t("glossary.mentionedInTheDefinition")}</Badge>
           : t("glossary.addedManually"),
     },
-    {
-      name: t("kit.actions"),
-      hideName: true,
-      tight: true,
-      cell: (row) =>
-        !row.is_description_link && (
-          <IconButton
-            label={t("glossary.remove", { name: row.term.name })}
-            small
-            onClick={() => void remove(row.term, () => add(row.term.id))}
-          >
-            <Trash2 />
-          </IconButton>
-        ),
-    },
+    actionsColumn((row) =>
+      !row.is_description_link && (
+        <IconButton
+          label={t("glossary.remove", { name: row.term.name })}
+          small
+          onClick={() => void remove(row.term, () => add(row.term.id))}
+        >
+          <Trash2 />
+        </IconButton>
+      )
+    ),
   ];
   return (
     <>
@@ -67,8 +62,7 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
         of={listed}
         label={t("kit.terms")}
         find={t("glossary.findInTerms")}
-        text={text}
-        onText={setText}
+        field={field}
         controls={
           <Button onClick={() => setAdding(true)}>
             <Plus /> {t("glossary.linkATerm")}
@@ -136,13 +130,12 @@ function LinkDialog(
 
 /** A tab that lists what a term is linked with: a filter by name, further controls, and the list. */
 export function LinkedList<Row extends { id: string | number }>(
-  { of, label, find, text, onText, controls, columns, none, how }: {
+  { of, label, find, field, controls, columns, none, how }: {
     of: InfiniteQuery<Row>;
     label: string;
     /** Label of the filter. */
     find: string;
-    text: string;
-    onText: (text: string) => void;
+    field: ReturnType<typeof useListSearch>["field"];
     controls?: ReactNode;
     columns: Column<Row>[];
     /** Said where nothing is linked, and how to change that. */
@@ -153,12 +146,7 @@ export function LinkedList<Row extends { id: string | number }>(
   return (
     <>
       <Toolbar>
-        <SearchField
-          label={find}
-          value={text}
-          onValue={onText}
-          className={pageStyles.grow}
-        />
+        <SearchField label={find} {...field} className={pageStyles.grow} />
         {controls}
       </Toolbar>
       <Card flush>
@@ -166,7 +154,7 @@ export function LinkedList<Row extends { id: string | number }>(
           of={of}
           label={label}
           columns={columns}
-          empty={text
+          empty={field.value
             ? (
               <Empty title={t("glossary.nothingMatches")}>
                 {t("glossary.noLinkedAssetsMatch")}

@@ -11,9 +11,8 @@ import { listText } from "#web/kit/numbers.ts";
 import { plainText } from "#web/kit/markdown-text.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { Empty, Pending } from "#web/kit/states.tsx";
+import { type Column, timeColumn } from "#web/kit/table.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { namesOfTerm, withoutMentions } from "#web/components/term-names.ts";
@@ -116,7 +115,7 @@ const columns = (): Column<Schema<"Term">>[] => [
     cell: ({ ownership }) => listText((ownership ?? []).map(({ owner }) => owner.name)),
   },
   { name: t("glossary.usedBy"), tight: true, cell: (term) => usesOf(term) },
-  { name: t("glossary.changed"), tight: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  timeColumn(t("glossary.changed"), ({ updated_at }) => updated_at),
 ];
 
 function Excerpt({ of }: { of: string }) {
@@ -150,15 +149,9 @@ function NamedTerm({ name }: { name: string }) {
   const unknown = !named || found.error instanceof ApiError && found.error.status === 404;
   return (
     <Page title={named?.name ?? name}>
-      {unknown ? <Undefined name={name} named={named} /> : found.error
-        ? (
-          <Failure
-            error={found.error}
-            what={t("glossary.term")}
-            onRetry={() => void found.refetch()}
-          />
-        )
-        : <Bones lines={6} />}
+      {unknown
+        ? <Undefined name={name} named={named} />
+        : <Pending of={found} what={t("glossary.term")} bones={6} />}
     </Page>
   );
 }

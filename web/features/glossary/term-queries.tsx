@@ -10,7 +10,7 @@ import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { useDebounced } from "#web/kit/field.tsx";
+import { useTyped } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
@@ -108,9 +108,8 @@ function useExamples(term_id: number) {
 function AddDialog(
   { onAdd, onClose }: { onAdd: (id: number) => Promise<void>; onClose: () => void },
 ) {
-  const [text, setText] = useState("");
+  const [query, onText] = useTyped();
   const [chosen, setChosen] = useState<Schema<"QueryExampleRef"> | null>(null);
-  const query = useDebounced(text.trim());
   const { data } = useQuery(
     read("/api/queryexample", { params: { query: { page: 1, size: 20, query } } }),
   );
@@ -131,7 +130,7 @@ function AddDialog(
         keyOf={({ id }) => id}
         value={chosen}
         onValue={setChosen}
-        onText={setText}
+        onText={onText}
         empty={t("glossary.noQueryExampleSaysThis")}
         autoFocus
         error={form.errorOf("query_example_id")}

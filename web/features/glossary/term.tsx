@@ -1,18 +1,18 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Navigate, useNavigate, useParams } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
+import { usePages } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
 import { count, listText, words } from "#web/kit/numbers.ts";
 import { Page, Panel, Tab, Tabs } from "#web/kit/page.tsx";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Pending } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { SelectField, useDebounced } from "#web/kit/field.tsx";
-import { useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
+import { SelectField } from "#web/kit/field.tsx";
+import { useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { plainText } from "#web/kit/markdown-text.ts";
 import { useCan } from "#web/components/permissions.ts";
@@ -38,10 +38,7 @@ const tabs: [tab: string, text: PlainKey, counted?: keyof Term][] = [
 
 /** The page of one term. */
 export function TermScreen() {
-  const { id: text, tab } = useParams({ strict: false }) as {
-    id: string;
-    tab?: string;
-  };
+  const { id: text, tab } = useParams({ strict: false }) as { id: string; tab?: string };
   const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
   const term = useQuery({
     ...read("/api/terms/{term_id}", { params: { path: { term_id: id } } }),
@@ -51,15 +48,7 @@ export function TermScreen() {
   if (term.data) return <TermPage term={term.data} tab={tab} key={id} />;
   return (
     <Page title={t("kit.term")}>
-      {term.error
-        ? (
-          <Failure
-            error={term.error}
-            what={t("glossary.term")}
-            onRetry={() => void term.refetch()}
-          />
-        )
-        : <Bones lines={10} />}
+      <Pending of={term} what={t("glossary.term")} bones={10} />
     </Page>
   );
 }
@@ -128,9 +117,7 @@ function TabOf({ term, tab }: { term: Term; tab: string }) {
 }
 
 /** Asks before a term is deleted, naming what loses it; a refusal names the texts that mention it. */
-function DeleteTerm(
-  { term, open, onClose }: { term: Schema<"TermDetails">; open: boolean; onClose: () => void },
-) {
+function DeleteTerm({ term, open, onClose }: { term: Term; open: boolean; onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const uses = usesOf(term);
@@ -157,7 +144,7 @@ function DeleteTerm(
   );
 }
 
-function usesOf(term: Schema<"TermDetails">): string[] {
+function usesOf(term: Term): string[] {
   const counted = [
     [term.entities_using_count, "glossary.entityCount"],
     [term.columns_using_count, "glossary.columnCount"],
@@ -168,15 +155,14 @@ function usesOf(term: Schema<"TermDetails">): string[] {
 }
 
 /** The entities that have a term, or whose description mentions it. */
-function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
+function LinkedEntities({ term }: { term: Term }) {
   const [{ class: chosen }, change] = useParamsOfView();
-  const [text, setText] = useTextParam("q");
-  const query = useDebounced(text.trim());
+  const { field, query } = useListSearch();
   const classes = useQuery({ ...read("/api/dataentities/classes"), staleTime: Infinity }).data;
   const entity_class_id = Number(chosen) || undefined;
-  const listed = useInfiniteQuery(readPages("/api/terms/{term_id}/linked_entities", {
+  const listed = usePages("/api/terms/{term_id}/linked_entities", {
     params: { path: { term_id: term.id }, query: { query, entity_class_id } },
-  }));
+  });
   const options = (classes?.entity_classes ?? []).map(({ id, name }) =>
     [String(id), words(name)] as const
   );
@@ -185,8 +171,7 @@ function LinkedEntities({ term }: { term: Schema<"TermDetails"> }) {
       of={listed}
       label={t("glossary.entities")}
       find={t("glossary.findInEntities")}
-      text={text}
-      onText={setText}
+      field={field}
       controls={
         <SelectField
           label={t("kit.category")}
@@ -217,19 +202,17 @@ const columns = (): Column<Schema<"DataEntity">>[] => [
 type Field = Schema<"TermSearchDataSetField">;
 
 /** The columns that have a term, or whose description mentions it. */
-function LinkedColumns({ term }: { term: Schema<"TermDetails"> }) {
-  const [text, setText] = useTextParam("q");
-  const query = useDebounced(text.trim());
-  const listed = useInfiniteQuery(readPages("/api/terms/{term_id}/linked_columns", {
+function LinkedColumns({ term }: { term: Term }) {
+  const { field, query } = useListSearch();
+  const listed = usePages("/api/terms/{term_id}/linked_columns", {
     params: { path: { term_id: term.id }, query: { query } },
-  }));
+  });
   return (
     <LinkedList<Field>
       of={listed}
       label={t("kit.columns")}
       find={t("glossary.findInColumns")}
-      text={text}
-      onText={setText}
+      field={field}
       columns={fieldColumns()}
       none={t("glossary.noColumnHasThisTerm")}
       how={t("glossary.addItToAColumn")}

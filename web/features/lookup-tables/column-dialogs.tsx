@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { read, send } from "#web/api/client.ts";
-import { messagesByField } from "#web/api/errors.ts";
+import { messageOf } from "#web/api/errors.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import {
   type ColumnDraft,
@@ -166,7 +166,7 @@ export function ColumnsDialog({ table, onClose }: { table: LookupTable; onClose:
     for (const [at, { stored, ...draft }] of columns.entries()) {
       if (stored && isSameDraft(stored.draft, draft)) continue;
       await saveColumn(table, draft, stored?.id).catch((error) => {
-        setFailed({ at, message: [...messagesByField(error).values()].join("; ") });
+        setFailed({ at, message: messageOf(error) });
         throw error;
       });
     }

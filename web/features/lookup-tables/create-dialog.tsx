@@ -1,8 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { read, type Schema, send } from "#web/api/client.ts";
+import { type Schema, send } from "#web/api/client.ts";
 import { sendFile } from "#web/api/send-file.ts";
-import { Field, TextArea, TextField, useDebounced } from "#web/kit/field.tsx";
+import { Field, TextArea, TextField } from "#web/kit/field.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { Note } from "#web/kit/states.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
@@ -16,6 +15,7 @@ import {
 import { columnsOf, csvLine, maxSampleBytes, readSample } from "#web/features/lookup-tables/csv.ts";
 import type { LookupTable } from "#web/features/lookup-tables/tables.ts";
 import { t } from "#web/messages/text.ts";
+import { useNames } from "#web/components/pickers.tsx";
 
 /** A new lookup table: an empty one, or one with the columns and rows of a CSV file. */
 export function CreateTable(
@@ -80,24 +80,14 @@ export function CreateTable(
 }
 
 function Namespace(
-  { value, onValue, error }: {
-    value: string;
-    onValue: (value: string) => void;
-    error: string | undefined;
-  },
+  text: { value: string; onValue: (value: string) => void; error: string | undefined },
 ) {
-  const query = useDebounced(value.trim());
-  const { data: known } = useQuery(
-    read("/api/namespaces", { params: { query: { page: 1, size: 10, query } } }),
-  );
   return (
     <SuggestField
+      {...text}
       label={t("kit.namespace")}
-      value={value}
-      onValue={onValue}
-      items={(known?.items ?? []).map((one) => one.name)}
+      items={useNames("/api/namespaces", text.value).names}
       hint={t("lookup-tables.createdIfItDoesNot")}
-      error={error}
     />
   );
 }

@@ -6,7 +6,7 @@ import { read } from "#web/api/client.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
-import { Bones, Empty, Shown } from "#web/kit/states.tsx";
+import { Empty, Pending, Shown } from "#web/kit/states.tsx";
 import { readDetails } from "#web/components/entity-details.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { Grid } from "#web/features/lookup-tables/grid.tsx";
@@ -53,18 +53,9 @@ function Data({ id }: { id: number }) {
     }),
     placeholderData: undefined,
   });
-  if (!table.data && !table.error) {
-    return (
-      <Card>
-        <Bones lines={12} />
-      </Card>
-    );
-  }
-  return (
-    <Shown of={table} what={t("lookup-tables.lookupTable")}>
-      {(data) => <Editor table={data} />}
-    </Shown>
-  );
+  if (table.data) return <Editor table={table.data} />;
+  const pending = <Pending of={table} what={t("lookup-tables.lookupTable")} bones={12} />;
+  return table.error ? pending : <Card>{pending}</Card>;
 }
 
 function Editor({ table }: { table: LookupTable }) {

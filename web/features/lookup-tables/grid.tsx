@@ -1,10 +1,9 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Ellipsis, KeyRound, Pencil, Trash2 } from "lucide-react";
-import { readPages, totalOf } from "#web/api/pages.ts";
+import { totalOf, usePages } from "#web/api/pages.ts";
 import { send } from "#web/api/client.ts";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { Empty, Pending } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
@@ -40,27 +39,14 @@ export function Grid(
     onAdding: (adding: boolean) => void;
   },
 ) {
-  const pages = useInfiniteQuery(readPages(
-    "/api/referencedata/table/{lookup_table_id}/data",
-    { params: { path: { lookup_table_id: table.table_id } } },
-    100,
-  ));
+  const pages = usePages("/api/referencedata/table/{lookup_table_id}/data", {
+    params: { path: { lookup_table_id: table.table_id } },
+  }, 100);
   const read = pages.data?.pages as { items: Row[] }[] | undefined;
   const rows = useMemo(() => rowsOfPages(read ?? []), [read]);
   if (!pages.data) {
-    return pages.error
-      ? (
-        <Failure
-          error={pages.error}
-          what={t("lookup-tables.rows")}
-          onRetry={() => void pages.refetch()}
-        />
-      )
-      : (
-        <div className={styles.frame}>
-          <Bones lines={10} />
-        </div>
-      );
+    const pending = <Pending of={pages} what={t("lookup-tables.rows")} bones={10} />;
+    return pages.error ? pending : <div className={styles.frame}>{pending}</div>;
   }
   const more = () => void (pages.hasNextPage && !pages.isFetchingNextPage && pages.fetchNextPage());
   return (

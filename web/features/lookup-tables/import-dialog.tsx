@@ -7,7 +7,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { Field, SelectField } from "#web/kit/field.tsx";
 import { bytes } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
-import { Table } from "#web/kit/table.tsx";
+import { Table, textColumn } from "#web/kit/table.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { useTablesChanged } from "#web/features/lookup-tables/changed.ts";
 import { type LookupTable } from "#web/features/lookup-tables/tables.ts";
@@ -110,6 +110,8 @@ export function ImportDialog({ table, onClose }: { table: LookupTable; onClose: 
   );
 }
 
+type Problem = ApiError["details"][number];
+
 function Refused({ error }: { error: unknown }) {
   const known = error instanceof ApiError ? error : undefined;
   const lines = known?.details ?? [];
@@ -126,14 +128,8 @@ function Refused({ error }: { error: unknown }) {
           rows={lines.map((one, key) => ({ ...one, key }))}
           keyOf={({ key }) => key}
           columns={[
-            {
-              name: t("lookup-tables.where"),
-              cell: ({ field }) => <span className="foreign">{field}</span>,
-            },
-            {
-              name: t("lookup-tables.what"),
-              cell: ({ message }) => <span className="foreign">{message}</span>,
-            },
+            textColumn(t("lookup-tables.where"), ({ field }: Problem) => field),
+            textColumn(t("lookup-tables.what"), ({ message }: Problem) => message),
           ]}
         />
       )}

@@ -4,14 +4,13 @@ import { useState } from "react";
 import { ask, send } from "#web/api/client.ts";
 import { totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
-import { SearchField, useDebounced } from "#web/kit/field.tsx";
+import { SearchField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { useTextParam } from "#web/kit/search-params.ts";
-import { Time } from "#web/kit/time.tsx";
+import { actionsColumn, type Column, timeColumn } from "#web/kit/table.tsx";
+import { useListSearch } from "#web/kit/search-params.ts";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useSearch } from "#web/components/search-session.ts";
@@ -70,17 +69,17 @@ const columns = (): Column<ListedTable>[] => [
     cell: ({ namespace: { name } }) => <div className="truncate" title={name}>{name}</div>,
   },
   { name: t("kit.columns"), right: true, tight: true, cell: ({ fields }) => count(fields.length) },
-  { name: t("lookup-tables.changed"), tight: true, cell: ({ updated_at: at }) => <Time at={at} /> },
-  { name: t("kit.actions"), hideName: true, tight: true, cell: (one) => <TableMenu of={one} /> },
+  timeColumn(t("lookup-tables.changed"), ({ updated_at }) => updated_at),
+  actionsColumn((one) => <TableMenu of={one} />),
 ];
 
 /** All lookup tables, found by words. */
 export function LookupTablesScreen() {
-  const [text, setText] = useTextParam("q");
+  const { field, query } = useListSearch();
   const [creating, setCreating] = useState(false);
   const can = useCan();
   const navigate = useNavigate();
-  const found = useSearch("/api/referencedata", useDebounced(text.trim()), search);
+  const found = useSearch("/api/referencedata", query, search);
   const total = totalOf(found.data);
   const create = can("LOOKUP_TABLE_CREATE") && (
     <Button
@@ -100,8 +99,7 @@ export function LookupTablesScreen() {
         <SearchField
           label={t("lookup-tables.searchLookupTables")}
           className={pageStyles.grow}
-          value={text}
-          onValue={setText}
+          {...field}
         />
         <span className="soft" role="status">
           {total !== undefined && t("lookup-tables.tableCount", { count: total })}
@@ -112,7 +110,7 @@ export function LookupTablesScreen() {
           of={found}
           label={t("lookup-tables.lookupTables")}
           columns={columns()}
-          empty={text
+          empty={field.value
             ? <Empty title={t("kit.noResults")}>{t("lookup-tables.tryFewerOrShorterWords")}</Empty>
             : (
               <Empty

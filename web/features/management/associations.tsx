@@ -1,23 +1,23 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Check, X } from "lucide-react";
 import { useState } from "react";
-import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
+import { refresh, type Schema, send } from "#web/api/client.ts";
+import { readPages, usePages } from "#web/api/pages.ts";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useAppInfo, useCan, useIdentity } from "#web/components/permissions.ts";
-import { useListSearch } from "#web/features/management/managed-list.tsx";
+import { useNames } from "#web/components/pickers.tsx";
 import styles from "#web/features/management/management.module.css";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
-import { SearchField, SelectField, useDebounced } from "#web/kit/field.tsx";
+import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
 import { listText, words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
+import { oneOf, useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Note } from "#web/kit/states.tsx";
 import { SuggestField } from "#web/kit/suggest.tsx";
-import type { Column } from "#web/kit/table.tsx";
+import { actionsColumn, type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
@@ -56,18 +56,14 @@ function Requests() {
     statuses: requestStatuses,
   });
   const [answering, setAnswering] = useState<{ request: Request; status: Answer }>();
-  const of = useInfiniteQuery(readPages("/api/owner_association_request", {
-    params: { query: { status, query } },
-  }));
-  const columns: Column<Request>[] = [...requestColumns(), {
-    name: t("management.answer"),
-    hideName: true,
-    tight: true,
-    cell: (request) =>
+  const of = usePages("/api/owner_association_request", { params: { query: { status, query } } });
+  const answers = actionsColumn<Request>(
+    (request) =>
       request.status === "PENDING" && (
         <Answers onAnswer={(answer) => setAnswering({ request, status: answer })} of={request} />
       ),
-  }];
+    t("management.answer"),
+  );
   return (
     <>
       {toolbar}
@@ -75,7 +71,7 @@ function Requests() {
         <PagedTable<Request>
           of={of}
           label={t("management.requests")}
-          columns={columns}
+          columns={[...requestColumns(), answers]}
           empty={
             <Empty
               title={status === "PENDING"
@@ -107,7 +103,7 @@ const requestColumns = (): Column<Request>[] => [
       </span>
     ),
   },
-  { name: t("kit.owner"), cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
+  textColumn(t("kit.owner"), ({ owner_name }) => owner_name),
   {
     name: t("management.itsRoles"),
     cell: ({ roles }) => listText((roles ?? []).map(({ name }) => name)),
@@ -228,23 +224,11 @@ function byEvent(page: Schema<"OwnerAssociationRequestActivityList">) {
 }
 
 const historyColumns = (): Column<AssociationEvent>[] => [
-  {
-    name: t("management.when"),
-    tight: true,
-    cell: ({ status_updated_at }) => <Time at={status_updated_at} none="–" />,
-  },
+  timeColumn(t("management.when"), ({ status_updated_at }) => status_updated_at, "–"),
   { name: t("management.what"), cell: ({ event_type }) => words(event_type) },
-  {
-    name: t("management.columnUser"),
-    cell: ({ username }) => <span className="foreign">{username}</span>,
-  },
-  { name: t("kit.owner"), cell: ({ owner_name }) => <span className="foreign">{owner_name}</span> },
-  {
-    name: t("management.by"),
-    cell: ({ status_updated_by }) => (
-      <span className="foreign">{status_updated_by?.identity.username ?? "–"}</span>
-    ),
-  },
+  textColumn(t("management.columnUser"), ({ username }) => username),
+  textColumn(t("kit.owner"), ({ owner_name }) => owner_name),
+  textColumn(t("management.by"), ({ status_updated_by: by }) => by?.identity.username ?? "–"),
 ];
 
 /** What narrows requests for owners, or what happened to them, and what it is set to; `statuses`: the first one if none is chosen. */
@@ -261,8 +245,7 @@ function useRequestFilters<Status extends string>(
       <Toolbar>
         <SearchField
           label={t("management.findAUserOrAn")}
-          value={search.text}
-          onValue={search.setText}
+          {...search.field}
           className={pageStyles.grow}
         />
         <SelectField
@@ -311,10 +294,7 @@ function OwnRequest() {
 
 function AskForOwner() {
   const [name, setName] = useState("");
-  const query = useDebounced(name.trim());
-  const { data } = useQuery(
-    read("/api/owners", { params: { query: { page: 1, size: 10, query } } }),
-  );
+  const { names } = useNames("/api/owners", name);
   const queries = useQueryClient();
   const form = useForm(
     () => send("post", "/api/owner_association_request", { body: { name: name.trim() } }),
@@ -341,7 +321,7 @@ function AskForOwner() {
         hint={t("management.yourNameOrYourTeams")}
         value={name}
         onValue={setName}
-        items={(data?.items ?? []).map((owner) => owner.name)}
+        items={names}
         error={form.errorOf("name") ?? form.rest()[0]}
       />
       <div>

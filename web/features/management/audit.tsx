@@ -1,71 +1,32 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { ScrollText } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
-import { SearchField, SelectField, TextField, useDebounced } from "#web/kit/field.tsx";
+import { usePages } from "#web/api/pages.ts";
+import { auditEventTypes } from "#web/api/values.gen.ts";
+import { SearchField, SelectField, TextField } from "#web/kit/field.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { oneOf, useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
+import { oneOf, useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
 
 type Event = Schema<"AuditEvent">;
-// A record, so that one more event of the service is an error here.
-const typeNames: Record<Event["type"], true> = {
-  SIGNED_IN: true,
-  SIGN_IN_FAILED: true,
-  SIGN_IN_THROTTLED: true,
-  SIGNED_OUT: true,
-  REFUSED: true,
-  TOKEN_MINTED: true,
-  TOKEN_REGENERATED: true,
-  TOKEN_REVOKED: true,
-  POLICY_CREATED: true,
-  POLICY_CHANGED: true,
-  POLICY_DELETED: true,
-  ROLE_CREATED: true,
-  ROLE_CHANGED: true,
-  ROLE_DELETED: true,
-  OWNER_ROLES_CHANGED: true,
-  OWNER_BOUND: true,
-  OWNER_UNBOUND: true,
-  OWNER_REQUESTED: true,
-  OWNER_REQUEST_APPROVED: true,
-  OWNER_REQUEST_DECLINED: true,
-  DEAD_LETTERS_REPLAYED: true,
-  DEAD_LETTERS_DROPPED: true,
-  SUPPORT_BUNDLE_CREATED: true,
-  PROJECTION_VERIFIED: true,
-  CONNECTION_CREATED: true,
-  CONNECTION_CHANGED: true,
-  CONNECTION_DELETED: true,
-  CONNECTION_RUN: true,
-  CONNECTION_RUN_CANCELLED: true,
-  RENAME_CARRIED_OVER: true,
-  RENAME_DISMISSED: true,
-  FILE_DESCRIBED: true,
-};
-const types = Object.keys(typeNames) as Event["type"][];
-
 /** Who signed in or was refused, and who changed what others may do. */
 export function Audit() {
   const [params, change] = useParamsOfView();
-  const [actor, setActor] = useTextParam("actor");
-  const actorFilter = useDebounced(actor.trim());
-  const of = useInfiniteQuery(readPages("/api/audit", {
+  const actor = useListSearch("actor");
+  const of = usePages("/api/audit", {
     params: {
       query: {
-        type: oneOf(params.type, types),
-        actor: actorFilter || undefined,
-        begin_date: startOf(params.from),
-        end_date: endOf(params.to),
+        type: oneOf(params.type, auditEventTypes),
+        actor: actor.query || undefined,
+        begin_date: momentOf(params.from, "00:00:00"),
+        end_date: momentOf(params.to, "23:59:59.999"),
       },
     },
-  }));
+  });
   return (
     <Page
       title={t("management.audit")}
@@ -74,8 +35,7 @@ export function Audit() {
       <Toolbar>
         <SearchField
           label={t("management.userExactMatch")}
-          value={actor}
-          onValue={setActor}
+          {...actor.field}
           className={pageStyles.grow}
         />
         <SelectField
@@ -84,7 +44,7 @@ export function Audit() {
           value={params.type ?? ""}
           options={[
             ["", t("management.everything")],
-            ...types.map((one) => [one, words(one)] as const),
+            ...auditEventTypes.map((one) => [one, words(one)] as const),
           ]}
           onChange={({ target }) => change({ type: target.value }, true)}
         />
@@ -132,19 +92,14 @@ function DayField(
   );
 }
 
-/** The moment at which a day of the browser's time zone begins; undefined for what is no day. */
-function startOf(day: string | undefined): string | undefined {
-  const at = Date.parse(`${day}T00:00:00`);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
-}
-
-function endOf(day: string | undefined): string | undefined {
-  const at = Date.parse(`${day}T23:59:59.999`);
+/** A time of a day in the time zone of the browser; undefined for what is no day. */
+function momentOf(day: string | undefined, time: string): string | undefined {
+  const at = Date.parse(`${day}T${time}`);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }
 
 const columns = (): Column<Event>[] => [
-  { name: t("management.when"), tight: true, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+  timeColumn(t("management.when"), ({ recorded_at }) => recorded_at),
   { name: t("management.what"), cell: ({ type }) => words(type) },
   {
     name: t("management.who"),
@@ -155,12 +110,6 @@ const columns = (): Column<Event>[] => [
       </span>
     ),
   },
-  {
-    name: t("management.on"),
-    cell: ({ subject }) => <span className="foreign">{subject ?? "–"}</span>,
-  },
-  {
-    name: t("management.from"),
-    cell: ({ address }) => <span className="mono">{address ?? "–"}</span>,
-  },
+  textColumn(t("management.on"), ({ subject }) => subject ?? "–"),
+  textColumn(t("management.from"), ({ address }) => address ?? "–", "mono"),
 ];

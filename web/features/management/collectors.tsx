@@ -1,17 +1,9 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
-import type { Column } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
-import {
-  RenewButton,
-  SecretOnce,
-  TokenRenewal,
-  useSecret,
-} from "#web/features/management/secret-once.tsx";
+import { ManagedList, useManaged } from "#web/features/management/managed-list.tsx";
+import { RenewButton, TokenRenewal, useSecret } from "#web/features/management/secret-once.tsx";
 import { DescribedDialog } from "#web/features/management/sources.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -21,20 +13,16 @@ const touches = ["/api/collectors", "/api/namespaces"];
 /** Collectors: programs that read sources at intervals and register them. */
 export function Collectors() {
   const can = useCan();
-  const search = useListSearch();
-  const [secret, show, forget] = useSecret();
+  const [secret, show] = useSecret();
   const [renewing, setRenewing] = useState<Collector>();
-  const of = useInfiniteQuery(
-    readPages("/api/collectors", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/collectors");
   return (
     <>
       <ManagedList<Collector>
         title={t("management.collectors")}
         about={t("management.programsThatReadSourcesOn")}
         what="collector"
-        search={search}
-        of={of}
+        {...list}
         columns={columns()}
         form={(close, row) => (
           <CollectorDialog
@@ -69,7 +57,7 @@ export function Collectors() {
           <p>{t("management.theCollectorIsRefusedUntil")}</p>
         </TokenRenewal>
       )}
-      <SecretOnce of={secret} onClose={forget} />
+      {secret}
     </>
   );
 }
@@ -77,17 +65,11 @@ export function Collectors() {
 const tokenUseOf = ({ id }: Collector) => ({ kind: "collector", id }) as const;
 
 const columns = (): Column<Collector>[] => [
-  { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  textColumn(t("kit.name"), ({ name }) => name),
   { name: t("kit.namespace"), cell: ({ namespace }) => namespace?.name ?? "–" },
-  {
-    name: t("kit.description"),
-    cell: ({ description }) => <span className="foreign">{description}</span>,
-  },
-  {
-    name: t("management.columnToken"),
-    cell: ({ token }) => <span className="mono">{token.hint}</span>,
-  },
-  { name: t("management.since"), tight: true, cell: ({ token }) => <Time at={token.updated_at} /> },
+  textColumn(t("kit.description"), ({ description }) => description),
+  textColumn(t("management.columnToken"), ({ token }) => token.hint, "mono"),
+  timeColumn(t("management.since"), ({ token }) => token.updated_at),
 ];
 
 function removal(may: boolean) {

@@ -4,8 +4,7 @@ import { read, refresh, type Schema, send } from "#web/api/client.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Failure, Shown } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, Table, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
 import { nameOf } from "#web/components/entity-link.tsx";
 import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
@@ -21,14 +20,10 @@ const pollMs = 1_000;
 /** Milliseconds between two looks for renames. */
 const offersMs = 3_000;
 
-interface ConnectionRunsProps {
-  of: Schema<"Connection">;
-  canRun: boolean;
-  onClose: () => void;
-}
-
 /** What a connection did, the newest run whole; with the buttons that begin one. */
-export function ConnectionRuns({ of, canRun, onClose }: ConnectionRunsProps) {
+export function ConnectionRuns(
+  { of, canRun, onClose }: { of: Schema<"Connection">; canRun: boolean; onClose: () => void },
+) {
   const runs = useQuery({
     ...read("/api/connections/{connection_id}/runs", {
       params: { path: { connection_id: of.id }, query: { page: 1, size: 20 } },
@@ -83,35 +78,21 @@ const columns = (): Column<Run>[] => [
   { name: t("management.kind"), cell: ({ kind }) => noun(kind) },
   { name: t("management.state"), cell: ({ state }) => <RunStateBadge state={state} /> },
   { name: t("management.read"), right: true, cell: ({ counts }) => counts.read },
-  {
-    name: t("management.cause"),
-    cell: ({ error }) => <span className="foreign">{error?.reason}</span>,
-  },
-  { name: t("management.at"), tight: true, cell: ({ requested_at: at }) => <Time at={at} /> },
+  textColumn(t("management.cause"), ({ error }) => error?.reason),
+  timeColumn(t("management.at"), ({ requested_at }) => requested_at),
 ];
 
-type Params = { params: { path: { connection_id: number } } };
-const requests = () => [
-  {
-    text: t("management.test"),
-    post: (of: Params) => send("post", "/api/connections/{connection_id}/test", of),
-  },
-  {
-    text: t("management.preview"),
-    post: (of: Params) => send("post", "/api/connections/{connection_id}/preview", of),
-  },
-  {
-    text: t("management.runNow"),
-    primary: true,
-    post: (of: Params) => send("post", "/api/connections/{connection_id}/run", of),
-  },
-];
+const requests = [
+  ["/api/connections/{connection_id}/test", "management.test"],
+  ["/api/connections/{connection_id}/preview", "management.preview"],
+  ["/api/connections/{connection_id}/run", "management.runNow", "primary"],
+] as const;
 
 function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefined }) {
   const queries = useQueryClient();
-  const params = { path: { connection_id: of.id } };
   const request = useMutation({
-    mutationFn: ({ post }: ReturnType<typeof requests>[number]) => post({ params }),
+    mutationFn: (path: (typeof requests)[number][0]) =>
+      send("post", path, { params: { path: { connection_id: of.id } } }),
     onSuccess: () => refresh(queries, "/api/connections"),
   });
   const cancel = useMutation({
@@ -125,14 +106,14 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
       {open && (
         <Button onClick={() => cancel.mutate(open.id)}>{t("management.cancelTheRun")}</Button>
       )}
-      {requests().map((one) => (
+      {requests.map(([path, text, variant]) => (
         <Button
-          key={one.text}
-          variant={one.primary ? "primary" : undefined}
-          busy={request.isPending && request.variables.text === one.text}
-          onClick={() => request.mutate(one)}
+          key={path}
+          variant={variant}
+          busy={request.isPending && request.variables === path}
+          onClick={() => request.mutate(path)}
         >
-          {one.text}
+          {t(text)}
         </Button>
       ))}
     </>
@@ -174,19 +155,15 @@ function AssetsOfSource({ source }: { source: number }) {
       >
         {t("management.showAssets")}
       </Link>
-      {first && <LineageLink of={first} />}
+      {first && (
+        <Link
+          to="/dataentities/$id/lineage"
+          params={{ id: String(first.id) }}
+          className={buttonClass({ small: true })}
+        >
+          {t("management.lineageOf", { name: nameOf(first) })}
+        </Link>
+      )}
     </p>
-  );
-}
-
-function LineageLink({ of }: { of: Schema<"DataEntity"> }) {
-  return (
-    <Link
-      to="/dataentities/$id/lineage"
-      params={{ id: String(of.id) }}
-      className={buttonClass({ small: true })}
-    >
-      {t("management.lineageOf", { name: nameOf(of) })}
-    </Link>
   );
 }

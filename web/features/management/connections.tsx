@@ -1,7 +1,6 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { RunStateBadge } from "#web/features/management/connection-run.tsx";
 import {
@@ -10,13 +9,13 @@ import {
   type SettingsSchema,
   textsOf,
 } from "#web/features/management/connection-settings.tsx";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { ManagedList, useManaged } from "#web/features/management/managed-list.tsx";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Note } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
+import { type Column, textColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -35,21 +34,17 @@ const DescribeFile = lazyComponent(() =>
 /** Connections: sources that the catalogue reads by itself. */
 export function Connections() {
   const manage = useCan()("CONNECTION_MANAGE");
-  const search = useListSearch();
   const [shown, setShown] = useState<Connection>();
   const [isDescribing, setDescribing] = useState(false);
   const connectors = useQuery({ ...read("/api/connectors"), staleTime: Infinity }).data;
-  const of = useInfiniteQuery(
-    readPages("/api/connections", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/connections");
   return (
     <>
       <ManagedList<Connection>
         title={t("management.connections")}
         about={t("management.sourcesThatTributaryReadsOn")}
         what="connection"
-        search={search}
-        of={of}
+        {...list}
         columns={columns()}
         controls={manage && (
           <Button onClick={() => setDescribing(true)}>{t("management.describeAFile")}</Button>
@@ -88,7 +83,7 @@ export function Connections() {
 }
 
 const columns = (): Column<Connection>[] => [
-  { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  textColumn(t("kit.name"), ({ name }) => name),
   {
     name: t("management.source"),
     cell: ({ data_source_catrn: catrn }) => <span className="foreign mono">{catrn}</span>,

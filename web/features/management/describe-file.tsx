@@ -6,7 +6,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { Field } from "#web/kit/field.tsx";
 import { bytes } from "#web/kit/numbers.ts";
 import { Failure, Note } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
+import { type Column, Table, textColumn } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { describingPart } from "#web/features/management/file-part.ts";
 import styles from "#web/features/management/management.module.css";
@@ -78,7 +78,7 @@ export function DescribeFile({ onClose }: { onClose: () => void }) {
 }
 
 const columns = (): Column<Described["fields"][number]>[] => [
-  { name: t("management.field"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  textColumn(t("management.field"), ({ name }) => name),
   { name: t("kit.type"), cell: ({ type }) => <span className="foreign mono">{type}</span> },
 ];
 

@@ -6,7 +6,7 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { Empty, Note, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { type Column, More, Table, timeColumn } from "#web/kit/table.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { CodeBlock } from "#web/kit/copy.tsx";
@@ -115,7 +115,7 @@ function ExpiryEntities(
 
 const columns = (): Column<Stale>[] => [
   { name: t("management.entity"), cell: (one) => <Names of={one} /> },
-  { name: t("management.broughtLast"), tight: true, cell: ({ seen_at }) => <Time at={seen_at} /> },
+  timeColumn(t("management.broughtLast"), ({ seen_at }) => seen_at),
 ];
 
 function Names({ of: { id, name, catrn } }: { of: Stale }) {

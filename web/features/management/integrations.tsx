@@ -6,7 +6,7 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
-import { Bones, Failure, Note, Shown } from "#web/kit/states.tsx";
+import { Note, Pending, Shown } from "#web/kit/states.tsx";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { CopyButton } from "#web/kit/copy.tsx";
 import { TextField } from "#web/kit/field.tsx";
@@ -61,11 +61,7 @@ function Guide({ id }: { id: string }) {
     placeholderData: undefined,
   });
   const back = (
-    <Link
-      to="/management/$section"
-      params={{ section: "integrations" }}
-      className={buttonClass()}
-    >
+    <Link to="/management/$section" params={{ section: "integrations" }} className={buttonClass()}>
       {t("management.allIntegrations")}
     </Link>
   );
@@ -78,15 +74,7 @@ function Guide({ id }: { id: string }) {
   }
   return (
     <Page title={t("management.integration")} actions={back}>
-      {guide.error
-        ? (
-          <Failure
-            error={guide.error}
-            what={t("management.guide")}
-            onRetry={() => void guide.refetch()}
-          />
-        )
-        : <Bones lines={10} />}
+      <Pending of={guide} what={t("management.guide")} bones={10} />
     </Page>
   );
 }
@@ -205,17 +193,9 @@ function NewToken(
 function FirstArrival({ of: { name, installed } }: { of: Schema<"Integration"> }) {
   return (
     <p className={styles.arrived} role="status">
-      {installed
-        ? (
-          <>
-            <CircleCheck aria-hidden /> {t("management.inUseMetadataHasBeen", { name })}
-          </>
-        )
-        : (
-          <>
-            <LoaderCircle aria-hidden /> {t("management.waitingForTheFirstBatch2", { name })}
-          </>
-        )}
+      {installed ? <CircleCheck aria-hidden /> : <LoaderCircle aria-hidden />} {installed
+        ? t("management.inUseMetadataHasBeen", { name })
+        : t("management.waitingForTheFirstBatch2", { name })}
     </p>
   );
 }

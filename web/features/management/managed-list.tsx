@@ -1,25 +1,26 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { refresh } from "#web/api/client.ts";
+import { type PathOf, refresh } from "#web/api/client.ts";
+import { usePages } from "#web/api/pages.ts";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import styles from "#web/features/management/management.module.css";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
-import { SearchField, TextField, useDebounced } from "#web/kit/field.tsx";
+import { SearchField, TextField } from "#web/kit/field.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { inSentence } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { useTextParam } from "#web/kit/search-params.ts";
+import { useListSearch } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
+import { actionsColumn, type Column } from "#web/kit/table.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { t } from "#web/messages/text.ts";
 
-/** What is looked for in a list: as it is typed, and as it is requested. It stands in the address. */
-export function useListSearch() {
-  const [text, setText] = useTextParam("q");
-  return { text, setText, query: useDebounced(text.trim()) };
+/** A list that is found by names: its pages, and what it is searched for. */
+export function useManaged<P extends PathOf<"get">>(path: P) {
+  const search = useListSearch();
+  return { search, of: usePages(path, { params: { query: { query: search.query } } } as never) };
 }
 
 /** What is managed, by which messages choose their words. */
@@ -82,27 +83,21 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
       <Plus /> {t("management.newOf", { what })}
     </Button>
   );
-  const withButtons = [...columns, {
-    name: t("kit.actions"),
-    hideName: true,
-    tight: true,
-    cell: (row: Row) => (
-      <Buttons
-        {...props}
-        row={row}
-        onEdit={() => setOpen({ row })}
-        onRemove={() => setGoing(row)}
-      />
-    ),
-  }];
+  const buttons = actionsColumn((row: Row) => (
+    <Buttons
+      {...props}
+      row={row}
+      onEdit={() => setOpen({ row })}
+      onRemove={() => setGoing(row)}
+    />
+  ));
   return (
     <Page title={title} about={about} actions={create}>
       <Toolbar>
         {search && (
           <SearchField
             label={t("management.findIn", { title: inSentence(title) })}
-            value={search.text}
-            onValue={search.setText}
+            {...search.field}
             className={pageStyles.grow}
           />
         )}
@@ -112,7 +107,7 @@ export function ManagedList<Row extends ManagedItem>(props: ManagedListProps<Row
         <PagedTable<Row>
           of={of}
           label={title}
-          columns={props.actions || form || props.remove ? withButtons : columns}
+          columns={props.actions || form || props.remove ? [...columns, buttons] : columns}
           empty={search?.query
             ? <NoMatch what={what} query={search.query} />
             : <Empty title={t("management.noneYet")} action={create}>{empty}</Empty>}

@@ -1,11 +1,11 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { read, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
+import { ManagedList, NameDialog, useManaged } from "#web/features/management/managed-list.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
+import { textColumn } from "#web/kit/table.tsx";
 
 type Namespace = Schema<"Namespace">;
 const touches = ["/api/namespaces", "/api/terms", "/api/datasources", "/api/collectors"];
@@ -13,24 +13,17 @@ const touches = ["/api/namespaces", "/api/terms", "/api/datasources", "/api/coll
 /** Namespaces: the departments and domains that sources, groups and terms belong to. */
 export function Namespaces() {
   const can = useCan();
-  const search = useListSearch();
-  const of = useInfiniteQuery(
-    readPages("/api/namespaces", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/namespaces");
   return (
     <ManagedList<Namespace>
       title={t("management.namespaces")}
       about={t("management.groupsOfSourcesGroupsAnd")}
       what="namespace"
-      search={search}
-      of={of}
-      columns={[{
-        name: t("kit.name"),
-        cell: ({ name }) => <span className="foreign">{name}</span>,
-      }, {
-        name: t("management.inIt"),
-        cell: (one) => <Contents of={one} />,
-      }]}
+      {...list}
+      columns={[
+        textColumn(t("kit.name"), ({ name }) => name),
+        { name: t("management.inIt"), cell: (one) => <Contents of={one} /> },
+      ]}
       form={(close, row) => <NamespaceDialog of={row} onClose={close} />}
       canCreate={can("NAMESPACE_CREATE")}
       canEdit={() => can("NAMESPACE_UPDATE")}

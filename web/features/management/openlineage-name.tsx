@@ -11,7 +11,7 @@ import { Empty, Note, Shown } from "#web/kit/states.tsx";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { CopyButton } from "#web/kit/copy.tsx";
 import { words } from "#web/kit/numbers.ts";
-import { type Column, Table } from "#web/kit/table.tsx";
+import { type Column, Table, textColumn } from "#web/kit/table.tsx";
 import styles from "#web/features/management/openlineage.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
 import { EntityById } from "#web/components/entity-details.tsx";
@@ -221,9 +221,6 @@ const columns = (): Column<Alias>[] => [
       </Link>
     ),
   },
-  {
-    name: t("kit.namespace"),
-    cell: ({ namespace }) => <span className="foreign">{namespace}</span>,
-  },
+  textColumn(t("kit.namespace"), ({ namespace }) => namespace),
   { name: t("management.match"), cell: ({ role }) => roleText(role) },
 ];

@@ -11,7 +11,7 @@ import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
+import { type Column, Table, timeColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { EntityById } from "#web/components/entity-details.tsx";
 import { RunStatusBadge } from "#web/components/status.tsx";
@@ -184,11 +184,7 @@ const datasetColumns = (): Column<RunDataset>[] => [
 ];
 
 const columns = (): Column<Run>[] => [
-  {
-    name: t("management.state"),
-    tight: true,
-    cell: (run) => <State of={run} />,
-  },
+  { name: t("management.state"), tight: true, cell: (run) => <State of={run} /> },
   {
     name: t("management.job"),
     cell: ({ job_entity_id, job_catrn }) => (
@@ -200,12 +196,8 @@ const columns = (): Column<Run>[] => [
       </div>
     ),
   },
-  { name: t("management.began"), tight: true, cell: ({ started_at }) => <Time at={started_at} /> },
-  {
-    name: t("management.ended"),
-    tight: true,
-    cell: ({ ended_at }) => <Time at={ended_at} none={t("kit.notYet")} />,
-  },
+  timeColumn(t("management.began"), ({ started_at }) => started_at),
+  timeColumn(t("management.ended"), ({ ended_at }) => ended_at, t("kit.notYet")),
   {
     name: t("management.events"),
     tight: true,

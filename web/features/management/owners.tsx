@@ -1,17 +1,16 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Eye, UserRoundCheck, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { useAppInfo, useCan, viewAs } from "#web/components/permissions.ts";
-import { PickMany } from "#web/components/pickers.tsx";
-import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
+import { type NamedItem, PickMany } from "#web/components/pickers.tsx";
+import { ManagedList, NameDialog, useManaged } from "#web/features/management/managed-list.tsx";
 import { Badge, ChipRow } from "#web/kit/badge.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
-import { SelectField, TextField, useDebounced } from "#web/kit/field.tsx";
-import { FormDialog, useForm } from "#web/kit/form.tsx";
+import { SelectField, TextField } from "#web/kit/field.tsx";
+import { type ErrorOf, FormDialog, useForm } from "#web/kit/form.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -25,20 +24,16 @@ const touches = ["/api/owners", "/api/identity/whoami", "/api/dataentities", "/a
 /** Owners: people and teams, their roles, and the user that each is. */
 export function Owners() {
   const can = useCan();
-  const search = useListSearch();
   const [binding, setBinding] = useState<Owner>();
   const [unbinding, setUnbinding] = useState<Owner>();
-  const of = useInfiniteQuery(
-    readPages("/api/owners", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/owners");
   return (
     <>
       <ManagedList<Owner>
         title={t("kit.owners")}
         about={t("management.peopleAndTeamsThatOwn")}
         what="owner"
-        search={search}
-        of={of}
+        {...list}
         columns={columns()}
         form={(close, row) => <OwnerDialog of={row} onClose={close} />}
         canCreate={can("OWNER_CREATE")}
@@ -112,23 +107,23 @@ const columns = (): Column<Owner>[] => [
 function BindButtons(
   { of, onBind, onUnbind }: { of: Owner; onBind: () => void; onUnbind: () => void },
 ) {
-  const user = of.associated_user;
+  const { oidc_username: username, provider = null } = of.associated_user ?? {};
   const signsIn = useAppInfo().data?.authType !== "DISABLED";
   return (
     <>
       <IconButton label={t("management.bindAUserTo", { owner: of.name })} small onClick={onBind}>
         <UserRoundCheck />
       </IconButton>
-      {user?.oidc_username && signsIn && (
+      {username && signsIn && (
         <IconButton
-          label={t("management.viewAs", { user: user.oidc_username })}
+          label={t("management.viewAs", { user: username })}
           small
-          onClick={() => viewAs({ username: user.oidc_username!, provider: user.provider ?? null })}
+          onClick={() => viewAs({ username, provider })}
         >
           <Eye />
         </IconButton>
       )}
-      {user?.oidc_username && (
+      {username && (
         <IconButton
           label={t("management.unbindTheUserOf", { owner: of.name })}
           small
@@ -142,12 +137,7 @@ function BindButtons(
 }
 
 function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => void }) {
-  const [roles, setRoles] = useState<{ id: number; name: string }[]>(of?.roles ?? []);
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
-  const { data } = useQuery(
-    read("/api/roles", { params: { query: { page: 1, size: 20, query } } }),
-  );
+  const [roles, setRoles] = useState<NamedItem[]>(of?.roles ?? []);
   return (
     <NameDialog
       what="owner"
@@ -166,10 +156,9 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
         <PickMany
           label={t("management.roles")}
           hint={t("management.permissionsOfTheLinkedUser")}
-          items={data?.items ?? []}
+          list="/api/roles"
           value={roles}
           onValue={setRoles}
-          onText={setText}
           error={errorOf("roles")}
         />
       )}
@@ -179,19 +168,16 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
 
 /** Binds a user to an owner, whatever either was bound to before. */
 function BindDialog({ owner, onClose }: { owner: Owner; onClose: () => void }) {
-  const now = owner.associated_user;
-  const [username, setUsername] = useState(now?.oidc_username ?? "");
-  const [provider, setProvider] = useState(now?.provider ?? "");
-  const providers = useProviders();
+  const { username, provider, fields } = useUserFields(owner.associated_user);
   const queries = useQueryClient();
   const form = useForm(
     () =>
       send("post", "/api/owners/mapping", {
-        body: { owner_id: owner.id, oidc_username: username.trim(), provider: provider || null },
+        body: { owner_id: owner.id, oidc_username: username, provider: provider || null },
       }),
     async () => {
       onClose();
-      toast(t("management.is2", { username: username.trim(), ownerName: owner.name }));
+      toast(t("management.is2", { username, ownerName: owner.name }));
       await refresh(queries, "/api/owners", "/api/owner_association_request", "/api/identity");
     },
   );
@@ -204,21 +190,7 @@ function BindDialog({ owner, onClose }: { owner: Owner; onClose: () => void }) {
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
-      <TextField
-        label={t("management.userName")}
-        value={username}
-        autoFocus
-        hint={t("management.asTheIdentityProviderNames")}
-        error={form.errorOf("oidc_username")}
-        onChange={({ target }) => setUsername(target.value)}
-      />
-      <SelectField
-        label={t("management.signsInWith")}
-        value={provider}
-        options={[["", t("management.notSaid")], ...providers.map((one) => [one, one] as const)]}
-        error={form.errorOf("provider")}
-        onChange={({ target }) => setProvider(target.value)}
-      />
+      {fields(form.errorOf, "oidc_username", t("management.asTheIdentityProviderNames"))}
     </FormDialog>
   );
 }
@@ -245,8 +217,31 @@ function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
   );
 }
 
-/** Names of identity providers, those that people can sign in with first. */
-export function useProviders(): string[] {
+/** A user of an identity provider, and the fields that name one; `now`: who is in them at first. */
+export function useUserFields(now?: Owner["associated_user"]) {
+  const [username, setUsername] = useState(now?.oidc_username ?? "");
+  const [provider, setProvider] = useState(now?.provider ?? "");
   const { data } = useQuery({ ...read("/api/owners/providers"), staleTime: Infinity });
-  return [...new Set([...data?.active_providers ?? [], ...data?.default_providers ?? []])];
+  // Those that people can sign in with come first.
+  const known = new Set([...data?.active_providers ?? [], ...data?.default_providers ?? []]);
+  const fields = (errorOf: ErrorOf, name: string, hint?: string) => (
+    <>
+      <TextField
+        label={t("management.userName")}
+        value={username}
+        autoFocus
+        hint={hint}
+        error={errorOf(name)}
+        onChange={({ target }) => setUsername(target.value)}
+      />
+      <SelectField
+        label={t("management.signsInWith")}
+        value={provider}
+        options={[["", t("management.notSaid")], ...[...known].map((one) => [one, one] as const)]}
+        error={errorOf("provider")}
+        onChange={({ target }) => setProvider(target.value)}
+      />
+    </>
+  );
+  return { username: username.trim(), provider, fields };
 }

@@ -1,8 +1,7 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Dialog } from "#web/kit/dialog.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
@@ -13,7 +12,7 @@ import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { type JsonSchema, type Problem, problemsOf } from "#web/features/management/json-schema.ts";
-import { ManagedList, useListSearch } from "#web/features/management/managed-list.tsx";
+import { ManagedList, useManaged } from "#web/features/management/managed-list.tsx";
 import { PolicyGuided } from "#web/features/management/policy-guided.tsx";
 import { inWords, statementsOf } from "#web/features/management/policy.ts";
 import styles from "#web/features/management/management.module.css";
@@ -27,19 +26,15 @@ const fixed = "Administrator";
 /** Policies: documents that say what is allowed on what. The one that is open stands in the address. */
 export function Policies() {
   const can = useCan();
-  const search = useListSearch();
   const [{ policy: open }, change] = useParamsOfView();
-  const of = useInfiniteQuery(
-    readPages("/api/policies", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/policies");
   return (
     <>
       <ManagedList<Policy>
         title={t("management.policies")}
         about={t("management.eachGrantsPermissionsOnWhat")}
         what="policy"
-        search={search}
-        of={of}
+        {...list}
         canCreate={can("POLICY_CREATE")}
         onCreate={() => change({ policy: "new" }, true)}
         columns={[{

@@ -1,14 +1,11 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { read, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
+import { type Schema, send } from "#web/api/client.ts";
 import { Badge, chipClass, ChipRow } from "#web/kit/badge.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { useDebounced } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { PickMany } from "#web/components/pickers.tsx";
-import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
+import { type NamedItem, PickMany } from "#web/components/pickers.tsx";
+import { ManagedList, NameDialog, useManaged } from "#web/features/management/managed-list.tsx";
 import { Rich } from "#web/messages/rich.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -20,17 +17,13 @@ const [administrator, user] = ["Administrator", "User"];
 /** Roles: sets of policies that owners are given. */
 export function Roles() {
   const can = useCan();
-  const search = useListSearch();
-  const of = useInfiniteQuery(
-    readPages("/api/roles", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/roles");
   return (
     <ManagedList<Role>
       title={t("management.roles")}
       about={t("management.whatOwnersMayDoIs")}
       what="role"
-      search={search}
-      of={of}
+      {...list}
       columns={columns()}
       form={(close, row) => <RoleDialog of={row} onClose={close} />}
       canCreate={can("ROLE_CREATE")}
@@ -86,12 +79,7 @@ const columns = (): Column<Role>[] => [
 ];
 
 function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void }) {
-  const [policies, setPolicies] = useState<Schema<"Policy">[]>(of?.policies ?? []);
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
-  const { data } = useQuery(
-    read("/api/policies", { params: { query: { page: 1, size: 20, query } } }),
-  );
+  const [policies, setPolicies] = useState<NamedItem[]>(of?.policies ?? []);
   return (
     <NameDialog
       what="role"
@@ -109,10 +97,9 @@ function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void
       {(errorOf) => (
         <PickMany
           label={t("management.policies")}
-          items={data?.items ?? []}
+          list="/api/policies"
           value={policies}
           onValue={setPolicies}
-          onText={setText}
           error={errorOf("policies")}
         />
       )}

@@ -14,45 +14,39 @@ import { Rich } from "#web/messages/rich.tsx";
 import { collectorCurl, personalCurl, sourceCurl } from "#web/features/management/token-curl.ts";
 
 /** A token that was just made. */
-export interface Secret {
+interface Secret {
   /** Whose it is. */
   of: string;
   value: string;
   use: TokenUse;
 }
 
-/** Remembers a token until it has been seen. */
+/** Shows a token the one time that it can be shown: what is to be drawn, and what shows one. */
 export function useSecret(): [
-  secret: Secret | undefined,
+  dialog: ReactNode,
   show: (of: string, value: string | null | undefined, use: TokenUse) => void,
-  forget: () => void,
 ] {
   const [secret, setSecret] = useState<Secret>();
-  return [
-    secret,
-    (of, value, use) => value && setSecret({ of, value, use }),
-    () => setSecret(undefined),
-  ];
+  const dialog = secret && <SecretOnce {...secret} onClose={() => setSecret(undefined)} />;
+  return [dialog, (of, value, use) => value && setSecret({ of, value, use })];
 }
 
-/** Shows a token the one time that it can be shown. */
-export function SecretOnce({ of, onClose }: { of: Secret | undefined; onClose: () => void }) {
-  if (!of) return null;
+function SecretOnce({ of, value, use, onClose }: Secret & { onClose: () => void }) {
   return (
     <Dialog
       open
       onClose={onClose}
-      title={t("management.tokenOf", { name: of.of })}
+      title={t("management.tokenOf", { name: of })}
       wide
       actions={<Button variant="primary" onClick={onClose}>{t("management.done")}</Button>}
     >
       <div className={styles.stack}>
         <Note tone="warn">{t("management.copyItNowItIs")}</Note>
         <div className={styles.secret}>
-          <code>{of.value}</code>
-          <CopyButton text={of.value} what={t("management.token")} />
+          <code>{value}</code>
+          <CopyButton text={value} what={t("management.token")} />
         </div>
-        <TokenUsage of={of.use} token={of.value} />
+        <TokenUsage of={use} token={value} />
       </div>
     </Dialog>
   );
@@ -120,16 +114,18 @@ function TokenUsage({ of, token }: { of: TokenUse; token: string }) {
         ><code>{curl}</code></pre>
         <CopyButton text={curl} what={t("management.command")} />
       </div>
-      {of.kind !== "person" && <Arrived of={of} />}
       {of.kind !== "person" && (
-        <p className="soft">
-          <Rich
-            of="management.guidesAreUnder"
-            tags={{
-              link: <Link to="/management/$section" params={{ section: "integrations" }} />,
-            }}
-          />
-        </p>
+        <>
+          <Arrived of={of} />
+          <p className="soft">
+            <Rich
+              of="management.guidesAreUnder"
+              tags={{
+                link: <Link to="/management/$section" params={{ section: "integrations" }} />,
+              }}
+            />
+          </p>
+        </>
       )}
     </>
   );
@@ -146,22 +142,10 @@ function Arrived({ of }: { of: Exclude<TokenUse, { kind: "person" }> }) {
   const count = data?.assets_count ?? 0;
   return (
     <p className={styles.arrived} role="status">
+      {count > 0 ? <CircleCheck aria-hidden /> : <LoaderCircle aria-hidden />}
       {count > 0
-        ? (
-          <>
-            <CircleCheck aria-hidden />
-            {t("management.firstBatchReceived", {
-              count,
-              sources: listText(data!.data_sources),
-            })}
-          </>
-        )
-        : (
-          <>
-            <LoaderCircle aria-hidden />
-            {t("management.waitingForTheFirstBatch")}
-          </>
-        )}
+        ? t("management.firstBatchReceived", { count, sources: listText(data!.data_sources) })
+        : t("management.waitingForTheFirstBatch")}
     </p>
   );
 }

@@ -1,23 +1,16 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Hourglass } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { useCan } from "#web/components/permissions.ts";
 import { NamespaceField } from "#web/components/pickers.tsx";
 import {
   type Managed,
   ManagedList,
   NameDialog,
-  useListSearch,
+  useManaged,
 } from "#web/features/management/managed-list.tsx";
-import {
-  RenewButton,
-  SecretOnce,
-  TokenRenewal,
-  useSecret,
-} from "#web/features/management/secret-once.tsx";
+import { RenewButton, TokenRenewal, useSecret } from "#web/features/management/secret-once.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { TextArea, TextField } from "#web/kit/field.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
@@ -32,20 +25,16 @@ type Source = Schema<"DataSource">;
 /** Data sources: what delivers metadata, with the tokens that they deliver with. */
 export function Sources() {
   const can = useCan();
-  const search = useListSearch();
-  const [secret, show, forget] = useSecret();
+  const [secret, show] = useSecret();
   const [renewing, setRenewing] = useState<Source>();
-  const of = useInfiniteQuery(
-    readPages("/api/datasources", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/datasources");
   return (
     <>
       <ManagedList<Source>
         title={t("management.dataSources")}
         about={t("management.whereMetadataComesFromDatabases")}
         what="dataSource"
-        search={search}
-        of={of}
+        {...list}
         columns={columns()}
         form={(close, row) => (
           <SourceDialog
@@ -76,7 +65,7 @@ export function Sources() {
             : <p>{t("management.theSourceGetsItsOwn")}</p>}
         </TokenRenewal>
       )}
-      <SecretOnce of={secret} onClose={forget} />
+      {secret}
       <OpenedExpiry />
     </>
   );

@@ -1,15 +1,13 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Star } from "lucide-react";
 import { useState } from "react";
 import { type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Checkbox } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
-import type { Column } from "#web/kit/table.tsx";
+import { type Column, textColumn } from "#web/kit/table.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { ManagedList, NameDialog, useListSearch } from "#web/features/management/managed-list.tsx";
+import { ManagedList, NameDialog, useManaged } from "#web/features/management/managed-list.tsx";
 import { t } from "#web/messages/text.ts";
 
 type Tag = Schema<"Tag">;
@@ -18,17 +16,13 @@ const touches = ["/api/tags", "/api/terms", "/api/dataentities", "/api/search"];
 /** Tags, those that collectors set as well. */
 export function Tags() {
   const can = useCan();
-  const search = useListSearch();
-  const of = useInfiniteQuery(
-    readPages("/api/tags", { params: { query: { query: search.query } } }),
-  );
+  const list = useManaged("/api/tags");
   return (
     <ManagedList<Tag>
       title={t("kit.tags")}
       about={t("management.wordsToFindThingsBy")}
       what="tag"
-      search={search}
-      of={of}
+      {...list}
       columns={columns()}
       form={(close, row) => <TagDialog of={row} onClose={close} />}
       canCreate={can("TAG_CREATE")}
@@ -46,7 +40,7 @@ export function Tags() {
 }
 
 const columns = (): Column<Tag>[] => [
-  { name: t("components.tag"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  textColumn(t("components.tag"), ({ name }) => name),
   {
     name: t("management.kind"),
     cell: ({ important, external }) => (

@@ -1,20 +1,19 @@
-import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages } from "#web/api/pages.ts";
+import { usePages } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
-import { SelectField, TextField } from "#web/kit/field.tsx";
+import { SelectField } from "#web/kit/field.tsx";
 import { Page } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
-import type { Column } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { useAppInfo, useCan } from "#web/components/permissions.ts";
 import { ManagedList, NameDialog } from "#web/features/management/managed-list.tsx";
-import { SecretOnce, useSecret } from "#web/features/management/secret-once.tsx";
-import { useProviders } from "#web/features/management/owners.tsx";
+import { useSecret } from "#web/features/management/secret-once.tsx";
+import { useUserFields } from "#web/features/management/owners.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
 
 type Token = Schema<"PersonalToken">;
@@ -42,8 +41,8 @@ export function Tokens() {
 function OwnTokens() {
   const can = useCan();
   const [revoking, setRevoking] = useState(false);
-  const [secret, show, forget] = useSecret();
-  const of = useInfiniteQuery(readPages("/api/identity/tokens"));
+  const [secret, show] = useSecret();
+  const of = usePages("/api/identity/tokens");
   return (
     <>
       <ManagedList<Token>
@@ -76,30 +75,18 @@ function OwnTokens() {
         empty={t("management.createATokenForA")}
       />
       {revoking && <RevokeAll onClose={() => setRevoking(false)} />}
-      <SecretOnce of={secret} onClose={forget} />
+      {secret}
     </>
   );
 }
 
 const columns = (): Column<Token>[] => [
-  { name: t("kit.name"), cell: ({ name }) => <span className="foreign">{name}</span> },
-  { name: t("management.columnToken"), cell: ({ hint }) => <span className="mono">{hint}</span> },
+  textColumn(t("kit.name"), ({ name }) => name),
+  textColumn(t("management.columnToken"), ({ hint }) => hint, "mono"),
   { name: t("management.scope"), cell: ({ scope }) => t(scopes[scope]) },
-  {
-    name: t("management.created"),
-    tight: true,
-    cell: ({ created_at }) => <Time at={created_at} />,
-  },
-  {
-    name: t("management.expires"),
-    tight: true,
-    cell: ({ expires_at }) => <Time at={expires_at} />,
-  },
-  {
-    name: t("management.lastUsed"),
-    tight: true,
-    cell: ({ last_used_at }) => <Time at={last_used_at} />,
-  },
+  timeColumn(t("management.created"), ({ created_at }) => created_at),
+  timeColumn(t("management.expires"), ({ expires_at }) => expires_at),
+  timeColumn(t("management.lastUsed"), ({ last_used_at }) => last_used_at),
 ];
 
 const lives = () =>
@@ -159,18 +146,16 @@ function inDays(days: string): string | null {
 
 /** Ends all personal tokens of a user, such as of somebody who has left. */
 function RevokeAll({ onClose }: { onClose: () => void }) {
-  const [username, setUsername] = useState("");
-  const [provider, setProvider] = useState("");
-  const providers = useProviders();
+  const { username, provider, fields } = useUserFields();
   const queries = useQueryClient();
   const form = useForm(
     () =>
       send("delete", "/api/identity/tokens", {
-        params: { query: { username: username.trim(), provider: provider || undefined } },
+        params: { query: { username, provider: provider || undefined } },
       }),
     async () => {
       onClose();
-      toast(t("management.tokensEnded", { user: username.trim() }));
+      toast(t("management.tokensEnded", { user: username }));
       await refresh(queries, "/api/identity/tokens");
     },
   );
@@ -180,24 +165,11 @@ function RevokeAll({ onClose }: { onClose: () => void }) {
       about={t("management.allPersonalTokensOfThe")}
       save={t("management.revokeTokens")}
       form={form}
-      disabled={!username.trim()}
+      disabled={!username}
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
-      <TextField
-        label={t("management.userName")}
-        value={username}
-        autoFocus
-        error={form.errorOf("username")}
-        onChange={({ target }) => setUsername(target.value)}
-      />
-      <SelectField
-        label={t("management.signsInWith")}
-        value={provider}
-        options={[["", t("management.notSaid")], ...providers.map((one) => [one, one] as const)]}
-        error={form.errorOf("provider")}
-        onChange={({ target }) => setProvider(target.value)}
-      />
+      {fields(form.errorOf, "username")}
     </FormDialog>
   );
 }

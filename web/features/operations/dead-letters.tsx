@@ -7,12 +7,12 @@ import { SearchField, useDebounced } from "#web/kit/field.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { actionsColumn, type Column, Table, timeColumn } from "#web/kit/table.tsx";
 import { Badge } from "#web/kit/badge.tsx";
 import { bytes } from "#web/kit/numbers.ts";
-import { Time } from "#web/kit/time.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { toast } from "#web/kit/toast.ts";
+import { MorePages } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import styles from "#web/features/operations/operations.module.css";
 import { t } from "#web/messages/text.ts";
@@ -51,12 +51,7 @@ export function DeadLetters() {
                   ticked={ticked}
                   onTicked={manage ? setTicked : undefined}
                 />
-                <More
-                  shown={deadLetters.length}
-                  hasNext={query.hasNextPage}
-                  busy={query.isFetchingNextPage}
-                  onMore={() => void query.fetchNextPage()}
-                />
+                <MorePages of={query} shown={deadLetters.length} />
               </>
             )}
       </Shown>
@@ -129,19 +124,14 @@ function DeadLetterTable(
     onTicked?: (ids: ReadonlySet<string>) => void;
   },
 ) {
-  const tick: Column<DeadLetter> = {
-    name: t("operations.select"),
-    hideName: true,
-    tight: true,
-    cell: ({ id }) => (
-      <input
-        type="checkbox"
-        aria-label={t("operations.selectDeadLetter", { id })}
-        checked={ticked.has(id)}
-        onChange={() => onTicked?.(ticked.symmetricDifference(new Set([id])))}
-      />
-    ),
-  };
+  const tick = actionsColumn(({ id }: DeadLetter) => (
+    <input
+      type="checkbox"
+      aria-label={t("operations.selectDeadLetter", { id })}
+      checked={ticked.has(id)}
+      onChange={() => onTicked?.(ticked.symmetricDifference(new Set([id])))}
+    />
+  ), t("operations.select"));
   return (
     <Table
       label={t("operations.deadLetters")}
@@ -153,7 +143,7 @@ function DeadLetterTable(
 }
 
 const columns = (): Column<DeadLetter>[] => [
-  { name: t("operations.failed"), tight: true, cell: ({ failed_at }) => <Time at={failed_at} /> },
+  timeColumn(t("operations.failed"), ({ failed_at }) => failed_at),
   {
     name: t("operations.reason"),
     cell: ({ reason, message }) => (

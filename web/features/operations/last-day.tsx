@@ -6,9 +6,8 @@ import { Source, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
 import { count, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
-import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { Empty, Pending, Shown } from "#web/kit/states.tsx";
+import { type Column, Table, timeColumn } from "#web/kit/table.tsx";
 import { language } from "#web/messages/language.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -23,7 +22,7 @@ export function History() {
   if (!query.data) {
     return (
       <Card title={t("operations.last24Hours")}>
-        <Shown of={query} what={t("operations.history")} bones={8}>{() => null}</Shown>
+        <Pending of={query} what={t("operations.history")} bones={8} />
       </Card>
     );
   }
@@ -193,10 +192,7 @@ type Statement = Schema<"OpsSlowStatement">;
 
 /** SQL statements that took long over the last day. */
 export function SlowStatements() {
-  const query = useQuery({
-    ...read("/api/ops/slow-statements"),
-    refetchInterval: readEveryMs,
-  });
+  const query = useQuery({ ...read("/api/ops/slow-statements"), refetchInterval: readEveryMs });
   return (
     <Card title={t("operations.slowQueriesLast24Hours")} flush>
       <Shown of={query} what={t("operations.slowQueries")} bones={3}>
@@ -248,9 +244,5 @@ const statementColumns = (): Column<Statement>[] => [
   },
   { name: t("operations.longest"), right: true, cell: ({ max_ms }) => ms(max_ms) },
   { name: t("operations.total"), right: true, cell: ({ total_ms }) => ms(total_ms) },
-  {
-    name: t("operations.lastInTheHourOf"),
-    tight: true,
-    cell: ({ last_hour }) => <Time at={last_hour} />,
-  },
+  timeColumn(t("operations.lastInTheHourOf"), ({ last_hour }) => last_hour),
 ];

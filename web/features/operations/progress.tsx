@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { messagesByField } from "#web/api/errors.ts";
 import { useCan } from "#web/components/permissions.ts";
+import { complain } from "#web/components/undo.ts";
 import { changesText, everyMs, Known, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
 import { WorkerState } from "#web/features/operations/workers.tsx";
@@ -170,11 +170,7 @@ function useVerify() {
   return useMutation({
     mutationFn: () => send("post", "/api/ops/projection/verify"),
     onSuccess: ({ state }) => toast(t("operations.comparisonIs", { state })),
-    onError: (error) =>
-      toast(t("operations.couldNotStartTheComparison"), {
-        tone: "bad",
-        about: [...messagesByField(error).values()].join("; "),
-      }),
+    onError: (error) => complain(t("operations.couldNotStartTheComparison"), error),
     onSettled: () => refresh(queries, "/api/ops/projection"),
   });
 }

@@ -5,7 +5,7 @@ import { Badge } from "#web/kit/badge.tsx";
 import { listText, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Note, Shown } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
+import { type Column, Table, textColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { everyMs, Unknown } from "#web/features/operations/known.tsx";
 import styles from "#web/features/operations/operations.module.css";
@@ -67,7 +67,7 @@ function AboutProcess({ of }: { of: Process }) {
 }
 
 const columns = (): Column<Worker>[] => [
-  { name: t("operations.worker"), cell: ({ name }) => <span className="foreign">{name}</span> },
+  textColumn(t("operations.worker"), ({ name }) => name),
   { name: t("operations.state"), cell: (worker) => <WorkerState of={worker} /> },
   { name: t("operations.result"), cell: ({ meaning }) => meaning },
   { name: t("operations.whatToDo"), cell: ({ action }) => action },

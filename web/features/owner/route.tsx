@@ -1,15 +1,14 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Mail } from "lucide-react";
 import { read, refresh, type Schema, send } from "#web/api/client.ts";
-import { readPages, rowsOf } from "#web/api/pages.ts";
+import { rowsOf, usePages } from "#web/api/pages.ts";
 import { Button, buttonClass } from "#web/kit/button.tsx";
 import { count, listText, words } from "#web/kit/numbers.ts";
 import { Card, Columns, Facts, Page } from "#web/kit/page.tsx";
-import { Bones, Empty, Failure, Shown } from "#web/kit/states.tsx";
+import { Empty, Pending, Shown } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
-import { type Column, More, Table } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, More, Table, timeColumn } from "#web/kit/table.tsx";
 import { mailLink, mailOf } from "#web/components/owner-mail.ts";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { complain } from "#web/components/undo.ts";
@@ -33,16 +32,8 @@ export function OwnerScreen() {
   if (found) return <OwnerPage of={found} key={id} />;
   return (
     <Page title={t("kit.owner")}>
-      {owner.error
-        ? (
-          <Failure
-            error={owner.error}
-            what={t("owner.owner")}
-            onRetry={() => void owner.refetch()}
-          />
-        )
-        : id > 0 && owner.isPending
-        ? <Bones lines={10} />
+      {owner.error || id > 0 && owner.isPending
+        ? <Pending of={owner} what={t("owner.owner")} bones={10} />
         : (
           <Empty title={t("owner.ownerNotFound")}>
             <Link to="/management/$section" params={{ section: "owners" }}>
@@ -145,7 +136,7 @@ const columns = (): Column<Alert>[] => [
     name: t("owner.asset"),
     cell: ({ data_entity: asset }) => asset && <EntityLink of={asset} tab="alerts" />,
   },
-  { name: t("owner.since"), cell: ({ created_at }) => <Time at={created_at} />, tight: true },
+  timeColumn(t("owner.since"), ({ created_at }) => created_at),
 ];
 
 /** Open alerts of what an owner owns, the newest first. */
@@ -212,9 +203,9 @@ function OwnerAssets({ owner }: { owner: number }) {
 }
 
 function Found({ search, total }: { search: string; total: number | undefined }) {
-  const results = useInfiniteQuery(
-    readPages("/api/search/{search_id}/results", { params: { path: { search_id: search } } }),
-  );
+  const results = usePages("/api/search/{search_id}/results", {
+    params: { path: { search_id: search } },
+  });
   return (
     <Shown of={results} what={t("owner.assets2")} bones={6}>
       {(data) => {

@@ -1,18 +1,19 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { History } from "lucide-react";
-import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { rowsOf, usePages } from "#web/api/pages.ts";
 import type { Schema } from "#web/api/client.ts";
 import { SelectField } from "#web/kit/field.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { actionsColumn, type Column, Table, textColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Chart } from "#web/components/chart/chart.tsx";
 import { RunStatusBadge, runStatuses, runStatusOptions } from "#web/components/status.tsx";
 import { readDetails } from "#web/components/entity-details.tsx";
+import { MorePages } from "#web/components/paged-table.tsx";
 import { ImpactLink } from "#web/components/impact.tsx";
 import { durationOf, durationsOf, durationText } from "#web/features/quality/runs.ts";
 import styles from "#web/features/quality/quality.module.css";
@@ -25,11 +26,9 @@ export function HistoryTab() {
   const id = Number(useParams({ strict: false }).id);
   const [params, change] = useParamsOfView();
   const status = oneOf(params.status, runStatuses);
-  const query = useInfiniteQuery(
-    readPages("/api/dataentities/{data_entity_id}/runs", {
-      params: { path: { data_entity_id: id }, query: { status } },
-    }),
-  );
+  const query = usePages("/api/dataentities/{data_entity_id}/runs", {
+    params: { path: { data_entity_id: id }, query: { status } },
+  });
   return (
     <div className={styles.stack}>
       <Toolbar>
@@ -50,13 +49,7 @@ export function HistoryTab() {
               <Durations runs={runs} />
               <Card flush>
                 <RunTable entity={id} runs={runs} />
-                <More
-                  shown={runs.length}
-                  total={totalOf(data)}
-                  hasNext={query.hasNextPage}
-                  busy={query.isFetchingNextPage}
-                  onMore={() => void query.fetchNextPage()}
-                />
+                <MorePages of={query} shown={runs.length} />
               </Card>
             </>
           );
@@ -125,17 +118,10 @@ function RunTable({ entity, runs }: { entity: number; runs: Run[] }) {
       cell: ({ end_time }) => <Time at={end_time} none={t("kit.notYet")} />,
     },
     { name: t("quality.took"), right: true, cell: (run) => <Took run={run} /> },
-    {
-      name: t("quality.why"),
-      cell: ({ status_reason }) => <span className="foreign">{status_reason}</span>,
-    },
-    {
-      name: t("kit.actions"),
-      hideName: true,
-      tight: true,
-      cell: ({ status, name }) =>
-        (status === "FAILED" || status === "BROKEN") && <ImpactLink id={hurt} of={name} />,
-    },
+    textColumn(t("quality.why"), ({ status_reason }) => status_reason),
+    actionsColumn(({ status, name }) =>
+      (status === "FAILED" || status === "BROKEN") && <ImpactLink id={hurt} of={name} />
+    ),
   ];
   return <Table label={t("quality.runs2")} columns={columns} rows={runs} keyOf={({ id }) => id} />;
 }

@@ -1,17 +1,17 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
-import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { usePages } from "#web/api/pages.ts";
 import type { Schema } from "#web/api/client.ts";
 import { IconButton } from "#web/kit/button.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
-import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { Empty } from "#web/kit/states.tsx";
+import { actionsColumn, type Column } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { ChipRow } from "#web/kit/badge.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { ImpactLink } from "#web/components/impact.tsx";
+import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import { RunStatusBadge } from "#web/components/status.tsx";
 import {
   categoryText,
@@ -65,52 +65,27 @@ function titleOf(rows: Rows): string {
 
 function Tests({ rows, filter }: { rows: Rows & { of: "tests" }; filter: QualityFilter }) {
   const { category, status } = rows;
-  const query = useInfiniteQuery(
-    readPages("/api/dataqatests/tests", { params: { query: { ...filter, category, status } } }),
-  );
-  return <List query={query} label={t("kit.tests")} columns={testColumns()} />;
+  const request = { params: { query: { ...filter, category, status } } };
+  const query = usePages("/api/dataqatests/tests", request);
+  return <List of={query} label={t("kit.tests")} columns={testColumns()} />;
 }
 
 function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: QualityFilter }) {
   const { health } = rows;
-  const query = useInfiniteQuery(
-    readPages("/api/dataqatests/tables", { params: { query: { ...filter, health } } }),
-  );
-  return <List query={query} label={t("quality.datasets")} columns={tableColumns()} />;
+  const query = usePages("/api/dataqatests/tables", { params: { query: { ...filter, health } } });
+  return <List of={query} label={t("quality.datasets")} columns={tableColumns()} />;
 }
 
 function List(
-  { query, label, columns }: {
-    query: ReturnType<typeof useInfiniteQuery<Schema<"DataEntityList">>>;
-    label: string;
-    columns: Column<Entity>[];
-  },
+  list: { of: InfiniteQuery<Entity>; label: string; columns: Column<Entity>[] },
 ) {
   return (
-    <Shown of={query} what={t("quality.list")} bones={6}>
-      {(data) => {
-        const entities = rowsOf<Entity>(data);
-        if (entities.length === 0) {
-          return (
-            <Empty title={t("quality.noLongerAny")}>
-              {t("quality.sinceTheNumbersWereRead")}
-            </Empty>
-          );
-        }
-        return (
-          <>
-            <Table label={label} columns={columns} rows={entities} keyOf={({ id }) => id} />
-            <More
-              shown={entities.length}
-              total={totalOf(data)}
-              hasNext={query.hasNextPage}
-              busy={query.isFetchingNextPage}
-              onMore={() => void query.fetchNextPage()}
-            />
-          </>
-        );
-      }}
-    </Shown>
+    <PagedTable<Entity>
+      {...list}
+      what={t("quality.list")}
+      bones={6}
+      empty={<Empty title={t("quality.noLongerAny")}>{t("quality.sinceTheNumbersWereRead")}</Empty>}
+    />
   );
 }
 
@@ -126,13 +101,9 @@ const testColumns = (): Column<Entity>[] => [
     cell: ({ latest_run: run }) => <Time at={run?.end_time ?? run?.start_time} />,
   },
   { name: t("quality.severity"), cell: ({ severity }) => severity && words(severity) },
-  {
-    name: t("kit.actions"),
-    hideName: true,
-    tight: true,
-    cell: ({ datasets_list: datasets, external_name }) =>
-      datasets?.[0] && <ImpactLink id={datasets[0].id} of={external_name} />,
-  },
+  actionsColumn(({ datasets_list: datasets, external_name }) =>
+    datasets?.[0] && <ImpactLink id={datasets[0].id} of={external_name} />
+  ),
 ];
 
 const tableColumns = (): Column<Entity>[] => [

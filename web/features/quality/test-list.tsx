@@ -1,18 +1,19 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
-import { readPages, rowsOf, totalOf } from "#web/api/pages.ts";
+import { rowsOf, usePages } from "#web/api/pages.ts";
 import { refresh, type Schema, send } from "#web/api/client.ts";
-import { messagesByField } from "#web/api/errors.ts";
 import { Button } from "#web/kit/button.tsx";
 import { words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, More, Table } from "#web/kit/table.tsx";
+import { actionsColumn, type Column, Table, textColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { SelectField } from "#web/kit/field.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
+import { MorePages } from "#web/components/paged-table.tsx";
+import { complain } from "#web/components/undo.ts";
 import { ImpactLink } from "#web/components/impact.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { RunStatusBadge, runStatuses } from "#web/components/status.tsx";
@@ -26,11 +27,9 @@ export function TestList({ dataset }: { dataset: number }) {
   const [params, change] = useParamsOfView();
   const canSet = useCan("DATA_ENTITY", dataset)("DATASET_TEST_RUN_SET_SEVERITY");
   const status = oneOf(params.status, runStatuses);
-  const query = useInfiniteQuery(
-    readPages("/api/datasets/{data_entity_id}/dataqatests", {
-      params: { path: { data_entity_id: dataset } },
-    }, 200),
-  );
+  const query = usePages("/api/datasets/{data_entity_id}/dataqatests", {
+    params: { path: { data_entity_id: dataset } },
+  }, 200);
   return (
     <Card
       title={status ? t("quality.testsThatAre", { status: words(status) }) : t("kit.tests")}
@@ -62,13 +61,7 @@ export function TestList({ dataset }: { dataset: number }) {
                     keyOf={({ id }) => id}
                   />
                 )}
-              <More
-                shown={all.length}
-                total={totalOf(data)}
-                hasNext={query.hasNextPage}
-                busy={query.isFetchingNextPage}
-                onMore={() => void query.fetchNextPage()}
-              />
+              <MorePages of={query} shown={all.length} />
             </>
           );
         }}
@@ -102,10 +95,7 @@ function columnsOf(dataset: number, canSet: boolean): Column<Test>[] {
           ? <RunStatusBadge status={run.status} />
           : <span className="soft">{t("quality.neverRan")}</span>,
     },
-    {
-      name: t("quality.why"),
-      cell: ({ latest_run: run }) => <span className="foreign">{run?.status_reason}</span>,
-    },
+    textColumn(t("quality.why"), ({ latest_run: run }) => run?.status_reason),
     {
       name: t("quality.ended"),
       cell: ({ latest_run: run }) => <Time at={run?.end_time ?? run?.start_time} />,
@@ -115,14 +105,10 @@ function columnsOf(dataset: number, canSet: boolean): Column<Test>[] {
       tight: true,
       cell: (test) => <Severity dataset={dataset} test={test} canSet={canSet} />,
     },
-    {
-      name: t("kit.actions"),
-      hideName: true,
-      tight: true,
-      cell: (test) =>
-        (statusOf(test) === "FAILED" || statusOf(test) === "BROKEN") &&
-        <ImpactLink id={dataset} of={test.external_name} />,
-    },
+    actionsColumn((test) =>
+      (statusOf(test) === "FAILED" || statusOf(test) === "BROKEN") &&
+      <ImpactLink id={dataset} of={test.external_name} />
+    ),
   ];
 }
 
@@ -153,11 +139,7 @@ function Severity(
       toast(t("quality.testIsSevere", { test: test.external_name ?? "", severity }), {
         undo: undo ? undefined : () => set.mutate({ severity: now, undo: true }),
       }),
-    onError: (error) =>
-      toast(t("quality.couldNotChangeTheSeverity"), {
-        tone: "bad",
-        about: [...messagesByField(error).values()].join("; "),
-      }),
+    onError: (error) => complain(t("quality.couldNotChangeTheSeverity"), error),
     onSettled: () => refresh(queries, "/api/datasets/{data_entity_id}/"),
   });
   if (!canSet) return <>{words(now)}</>;

@@ -6,11 +6,11 @@ import { read, type Schema } from "#web/api/client.ts";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { CodeBlock } from "#web/kit/copy.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
-import { Bones, Empty, Failure } from "#web/kit/states.tsx";
+import { Empty, Pending } from "#web/kit/states.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
-import { useDebounced } from "#web/kit/field.tsx";
+import { useTyped } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { complain, undoing } from "#web/components/undo.ts";
 import {
@@ -33,19 +33,9 @@ export function QueriesTab() {
     params: { path: { data_entity_id: entity } },
   }));
   if (!examples.data) {
-    return examples.error
-      ? (
-        <Failure
-          error={examples.error}
-          what={t("query-examples.listOfQueryExamples")}
-          onRetry={() => void examples.refetch()}
-        />
-      )
-      : (
-        <Card>
-          <Bones lines={8} />
-        </Card>
-      );
+    const what = t("query-examples.listOfQueryExamples");
+    const pending = <Pending of={examples} what={what} bones={8} />;
+    return examples.error ? pending : <Card>{pending}</Card>;
   }
   const { items } = examples.data;
   return (
@@ -187,8 +177,7 @@ function ExamplePicker(
     error?: string;
   },
 ) {
-  const [text, setText] = useState("");
-  const query = useDebounced(text.trim());
+  const [query, onText] = useTyped();
   const first = useQuery(read("/api/queryexample", { params: { query: { page: 1, size: 20 } } }));
   const found = useQuery({
     ...read("/api/queryexample/search/suggestions", { params: { query: { query } } }),
@@ -204,7 +193,7 @@ function ExamplePicker(
       keyOf={({ id }) => id}
       value={value}
       onValue={onValue}
-      onText={setText}
+      onText={onText}
       error={error}
       placeholder={t("query-examples.searchByPurposeOrQuery")}
       empty={query === "" ? t("query-examples.noMoreResults") : t("kit.noResults")}

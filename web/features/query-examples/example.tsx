@@ -23,7 +23,7 @@ import { Confirm } from "#web/kit/dialog.tsx";
 import { InlineForm, useForm } from "#web/kit/form.tsx";
 import { plainText } from "#web/kit/markdown-text.ts";
 import { Card, Columns, Page } from "#web/kit/page.tsx";
-import { Bones, Failure } from "#web/kit/states.tsx";
+import { Pending } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -40,22 +40,13 @@ export function QueryExampleScreen() {
     enabled: /^\d{1,15}$/.test(id),
   });
   if (example.data) return <Example of={example.data} />;
-  const failed = example.error;
   return (
     <Page
       title={t("query-examples.queryExample")}
       about={<Link to="/queryexamples">{t("query-examples.allQueryExamples")}</Link>}
     >
       <Card>
-        {failed
-          ? (
-            <Failure
-              error={failed}
-              what={t("query-examples.queryExample2")}
-              onRetry={() => void example.refetch()}
-            />
-          )
-          : <Bones lines={10} />}
+        <Pending of={example} what={t("query-examples.queryExample2")} bones={10} />
       </Card>
     </Page>
   );

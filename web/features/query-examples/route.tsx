@@ -4,12 +4,12 @@ import { type ReactNode, useState } from "react";
 import { ask, send } from "#web/api/client.ts";
 import { totalOf } from "#web/api/pages.ts";
 import { Button } from "#web/kit/button.tsx";
-import { SearchField, useDebounced } from "#web/kit/field.tsx";
+import { SearchField } from "#web/kit/field.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { useTextParam } from "#web/kit/search-params.ts";
+import { useListSearch } from "#web/kit/search-params.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
@@ -83,11 +83,11 @@ const columns = (): Column<Example>[] => [
 
 /** All query examples, found by words. */
 export function QueryExamplesScreen() {
-  const [text, setText] = useTextParam("q");
+  const { field, query } = useListSearch();
   const [creating, setCreating] = useState(false);
   const can = useCan();
   const navigate = useNavigate();
-  const found = useSearch("/api/queryexample", useDebounced(text.trim()), search);
+  const found = useSearch("/api/queryexample", query, search);
   const total = totalOf(found.data);
   const create = can("QUERY_EXAMPLE_CREATE") && (
     <Button
@@ -107,8 +107,7 @@ export function QueryExamplesScreen() {
         <SearchField
           label={t("query-examples.searchQueryExamples")}
           className={pageStyles.grow}
-          value={text}
-          onValue={setText}
+          {...field}
         />
         <span className="soft" role="status">
           {total !== undefined && t("query-examples.exampleCount", { count: total })}
@@ -119,7 +118,7 @@ export function QueryExamplesScreen() {
           of={found}
           label={t("query-examples.queryExamples")}
           columns={columns()}
-          empty={<NoExamples isSearch={text !== ""} action={create} />}
+          empty={<NoExamples isSearch={field.value !== ""} action={create} />}
         />
       </Card>
       {creating && (
@@ -141,11 +140,7 @@ function NoExamples({ isSearch, action }: { isSearch: boolean; action: ReactNode
     return <Empty title={t("kit.noResults")}>{t("query-examples.tryFewerOrShorterWords")}</Empty>;
   }
   return (
-    <Empty
-      title={t("query-examples.noExamplesYet")}
-      icon={<Code2 aria-hidden />}
-      action={action}
-    >
+    <Empty title={t("query-examples.noExamplesYet")} icon={<Code2 aria-hidden />} action={action}>
       {t("query-examples.saveTheQueriesThatPeople")}
     </Empty>
   );

@@ -1,13 +1,13 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Share2, X } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { read, type Schema } from "#web/api/client.ts";
-import { readPages, totalOf } from "#web/api/pages.ts";
+import { totalOf, usePages } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
 import { Button, IconButton } from "#web/kit/button.tsx";
-import { SearchField, useDebounced } from "#web/kit/field.tsx";
+import { SearchField } from "#web/kit/field.tsx";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { useParamsOfView, useTextParam } from "#web/kit/search-params.ts";
+import { useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
@@ -51,12 +51,9 @@ function columnsFor(open: (of: ListedRelationship) => void): Column<ListedRelati
 /** Relationships between datasets; the one that is open stands in the address. */
 export function RelationshipsScreen() {
   const [params, change] = useParamsOfView();
-  const [text, setText] = useTextParam("q");
+  const { field, query } = useListSearch();
   const type = kindOf(params);
-  const query = useDebounced(text.trim());
-  const list = useInfiniteQuery(readPages("/api/relationships", {
-    params: { query: { type, query } },
-  }));
+  const list = usePages("/api/relationships", { params: { query: { type, query } } });
   const total = totalOf(list.data);
   const open = /^(erd|graph)-(\d{1,15})$/.exec(params.open ?? "");
   const columns = columnsFor(({ id, type }) =>
@@ -71,8 +68,7 @@ export function RelationshipsScreen() {
         <SearchField
           label={t("relationships.findARelationshipByIts")}
           className={pageStyles.grow}
-          value={text}
-          onValue={setText}
+          {...field}
         />
         <KindField />
         <span className="soft" role="status">

@@ -10,7 +10,7 @@ import { atLeast } from "#web/kit/numbers.ts";
 import { Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { useShortcuts } from "#web/kit/shortcuts.ts";
-import { Empty, Failure } from "#web/kit/states.tsx";
+import { Empty, Pending } from "#web/kit/states.tsx";
 import { useIdentity } from "#web/components/permissions.ts";
 import { FacetPanel, filtersSet, formOf, noFilters } from "#web/features/search/filters.tsx";
 import { Preview } from "#web/features/search/preview.tsx";
@@ -59,21 +59,13 @@ export function SearchScreen() {
         <Mine />
         <ClearFilters />
       </div>
-      {session.error && !session.data
-        ? (
-          <Failure
-            error={session.error}
-            what={t("search.search2")}
-            onRetry={() => void session.refetch()}
-          />
-        )
-        : (
-          <Found
-            session={session.data}
-            first={isLeaving && settled}
-            onFirst={() => setIsLeaving(false)}
-          />
-        )}
+      {session.error && !session.data ? <Pending of={session} what={t("search.search2")} /> : (
+        <Found
+          session={session.data}
+          first={isLeaving && settled}
+          onFirst={() => setIsLeaving(false)}
+        />
+      )}
     </Page>
   );
 }
