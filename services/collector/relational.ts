@@ -1,6 +1,26 @@
+import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { fieldTypes } from "#contract/entities.ts";
 import { escaped } from "#platform/naming/text.ts";
-import type { Item } from "./connector.ts";
+import { failedCheck, type Item } from "./connector.ts";
+
+/** The checks of a database: that it can be connected to, and what `checks` reads on the connection. */
+export async function databaseChecks<C extends { close(): Promise<void> }>(
+  { host, port }: { host: string; port: number },
+  open: () => Promise<C>,
+  checks: (connection: C) => Promise<ConnectionCheck[]>,
+): Promise<ConnectionCheck[]> {
+  let connection: C | undefined;
+  const connect = { name: "Connect", outcome: "OK" as const, detail: `${host}:${port} answers` };
+  try {
+    connection = await open();
+    return [connect, ...await checks(connection)];
+  } catch (error) {
+    const failed = failedCheck(connection ? "Read" : "Connect", error, "reason");
+    return connection ? [connect, failed] : [failed];
+  } finally {
+    await connection?.close();
+  }
+}
 
 /** CATRN of a column of a table or view. */
 export function columnCatrn(relation: string, column: string): string {

@@ -3,7 +3,7 @@ import { nameOfSegment, unescaped } from "#platform/naming/text.ts";
 import { catrnNamespace, openLineageRoot } from "./catrns.ts";
 import { hdfsPort, localHost } from "./files.ts";
 import { redshiftShort } from "./hosts.ts";
-import { addressOf, joinName } from "./parse.ts";
+import { addressOf, joinName, joinTexts } from "./parse.ts";
 import { type TableRule, tableRules } from "./tables.ts";
 
 // All that others need of OpenLineage's names: CATRNs by the rules alone, or as the catalogue knows them (`resolveNames`).
@@ -122,8 +122,6 @@ function valuesAt(
 /** The name of what follows the first segment of a CATRN; undefined when no rule makes it. */
 type Inverse = (segments: string[]) => NameRef | undefined;
 
-const quotable = (texts: string[]) => joinName(texts.map((text) => ({ text, quoted: false })));
-
 /** For systems without a rule of tables. */
 const inverses = new Map<string, Inverse>([
   ["bigquery_storage", bigquery],
@@ -143,7 +141,7 @@ function bigquery(segments: string[]): NameRef | undefined {
   const values = inCloud(segments, "gcp", ["project", "datasets", tablesOrViews]);
   if (!values) return undefined;
   const [project, ...names] = values;
-  return { namespace: "bigquery", name: `${project}.${quotable(names)}` };
+  return { namespace: "bigquery", name: `${project}.${joinTexts(names)}` };
 }
 
 function athena(segments: string[]): NameRef | undefined {
@@ -151,7 +149,7 @@ function athena(segments: string[]): NameRef | undefined {
   const values = inCloud(segments, "aws", labels);
   if (!values) return undefined;
   const [, region, ...names] = values;
-  return { namespace: `awsathena://athena.${region}.amazonaws.com`, name: quotable(names) };
+  return { namespace: `awsathena://athena.${region}.amazonaws.com`, name: joinTexts(names) };
 }
 
 function glue(segments: string[]): NameRef | undefined {
@@ -165,7 +163,7 @@ function duckdb(segments: string[]): NameRef | undefined {
   const values = valuesAt(segments, ["host", "catalogs", "schemas", "tables"]);
   if (!values) return undefined;
   const [host, ...names] = values;
-  return { namespace: `duckdb://${host}`, name: quotable(names) };
+  return { namespace: `duckdb://${host}`, name: joinTexts(names) };
 }
 
 /** The first broker of a list stands for it. */

@@ -1,7 +1,6 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import { isIncluded, type Session } from "../../connector.ts";
+import { failedCheck, isIncluded, type Session } from "../../connector.ts";
 import { ClusterAdmin } from "./connect.ts";
 import { ConnectCluster } from "./connectors.ts";
 import { listGroups, listTopics } from "./read.ts";
@@ -57,9 +56,7 @@ async function tried(name: string, work: () => Promise<string>): Promise<Connect
   try {
     return { name, outcome: "OK", detail: await work() };
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { reason: detail, remedy } = error;
-    return { name, outcome: "FAILED", detail, remedy };
+    return failedCheck(name, error, "reason");
   }
 }
 

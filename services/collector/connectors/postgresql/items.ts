@@ -1,6 +1,6 @@
 import type { fieldTypes } from "#contract/entities.ts";
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
-import type { Item, Transformer } from "../../connector.ts";
+import { type Item, metadataOf, type Transformer } from "../../connector.ts";
 import { columnCatrn, foreignKeyItem } from "../../relational.ts";
 import { isView, kindNames, plainName, relationCatrn } from "./names.ts";
 import type {
@@ -12,9 +12,6 @@ import type {
   ViewInput,
 } from "./queries.ts";
 import type { Origin, ViewColumns } from "./tree.ts";
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:postgresql";
 
 /** Most labels of an enum that are shown. */
 const maxLabels = 500;
@@ -38,30 +35,26 @@ export function relationItem(
   const catrn = relationCatrn(source, relation);
   const primary = new Set(constraints.find(({ type }) => type === "p")?.columns);
   const keys = new Set(constraints.flatMap((one) => one.type === "u" ? one.columns : []));
+  const unique = constraints.filter(({ type }) => type === "u")
+    .map(({ columns }) => columns.join(", "));
   const rows = relation.rows === null ? null : Number(relation.rows.toPrecision(estimateDigits));
   return {
     catrn,
     name: relation.name,
     type: isView(relation) ? "VIEW" : "TABLE",
     ...(relation.comment ? { description: relation.comment } : {}),
-    metadata: [{ schema_url: extension, metadata: metadataOf(relation, constraints) }],
+    metadata: metadataOf("postgresql", {
+      kind: kindNames[relation.kind],
+      schema: relation.schema,
+      owner: relation.owner,
+      foreign_server: relation.server ?? undefined,
+      unique: unique.join("; ") || undefined,
+    }),
     dataset: {
       ...(rows === null || rows < 0 ? {} : { rows_number: rows }),
       field_list: columns.map((column) => fieldOf(catrn, column, primary, keys)),
     },
     ...(view ? { data_transformer: view } : {}),
-  };
-}
-
-function metadataOf(relation: Relation, constraints: Constraint[]): Record<string, unknown> {
-  const unique = constraints.filter(({ type }) => type === "u")
-    .map(({ columns }) => columns.join(", "));
-  return {
-    kind: kindNames[relation.kind],
-    schema: relation.schema,
-    owner: relation.owner,
-    ...(relation.server === null ? {} : { foreign_server: relation.server }),
-    ...(unique.length > 0 ? { unique: unique.join("; ") } : {}),
   };
 }
 
