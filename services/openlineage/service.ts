@@ -11,7 +11,7 @@ import { LineagePublisher } from "./publisher/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { IntakeThrottle } from "./intake-throttle.ts";
 import { mergerWorker } from "./merger.ts";
-import { OpenLineageMetrics } from "./metrics.ts";
+import { openLineageMetrics } from "./metrics.ts";
 import { separator } from "./state/states.ts";
 import { contentHashes } from "./state/facets.ts";
 import type { Keys, Name } from "./state/model.ts";
@@ -43,7 +43,7 @@ export function publisherDeps(context: Context): PublisherDeps {
   return {
     ...queueDeps(context, {
       service: "openlineage",
-      metrics: new OpenLineageMetrics(metrics, memos),
+      metrics: openLineageMetrics(metrics, memos),
       statements: queue,
       naming: namespaceSources(config["max-namespaces"]),
       refreshMs: config.refresh,
