@@ -145,8 +145,8 @@ async function knownOf(
   const resolved = new Map(named.map(({ key }, at) => [key, answers[at]!]));
   for (const { match } of answers) deps.metrics.resolved(match);
   noteWarnings(deps, { states, resolved, aliases }, new Set(keys));
-  const held = answers.filter(({ catalogued }) => catalogued).map(({ catrn }) => catrn);
-  const catalogued = [...new Set(held)];
+  const found = answers.filter(({ catalogued }) => catalogued).map(({ catrn }) => catrn);
+  const catalogued = [...new Set(found)];
   const canonical = await canonicals(tx, { groups, resolved, aliases }, catalogued);
   const fields = await columnsOf(tx, states, catalogued);
   return { states, resolved, groups, aliases, canonical, fields };
