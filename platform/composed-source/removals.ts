@@ -59,7 +59,7 @@ export function queueRemovals(
     pending: (tx, before, limit) =>
       tx.query(sql.pendingRemovals, [root, new Date(before), limit, renameMs / 1_000]),
     async forget(tx, removals) {
-      await tx.query(sql.deleteRemovals, [removals.map(({ catrn }) => catrn)]);
+      await tx.query(sql.stay, [removals.map(({ catrn }) => catrn)]);
       const others = removals.filter(({ id }) => id === null);
       await tx.query(sql.dropRuns, [
         others.map(({ catrn }) => catrn),

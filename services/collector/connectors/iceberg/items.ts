@@ -1,3 +1,4 @@
+import { isObject } from "#kit/own.ts";
 import { datasetFields, maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 import { catrnsOf, type NamingSettings } from "#platform/naming/openlineage/names.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
@@ -160,11 +161,6 @@ function typeName(type: unknown, depth = 0): string {
   if (type.type !== "map") return "struct";
   return `map<${typeName(type.key, depth + 1)}, ${typeName(type.value, depth + 1)}>`;
 }
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Most changes of a schema that are listed: the newest. */
 export const maxHistory = 50;

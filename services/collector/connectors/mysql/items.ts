@@ -1,6 +1,7 @@
 import { escaped } from "#platform/naming/text.ts";
+import { foreignKeyItem } from "#platform/items.ts";
 import { type Item, metadataOf, type Transformer } from "../../connector.ts";
-import { columnCatrn, foreignKeyItem, sqlFieldType } from "../../relational.ts";
+import { columnCatrn, keyEnd, sqlFieldType } from "../../relational.ts";
 import type { ColumnRow, KeyRow, TableRow } from "./queries.ts";
 
 /** Most labels of an enum that are shown. */
@@ -90,15 +91,15 @@ export function foreignKeyItems(source: string, { relation, keys }: RelationFact
     const { target, target_database } = rows[0]!;
     if (target === null || target_database === null) return [];
     const other = { database: target_database, name: target, isView: false };
-    return [foreignKeyItem(name, {
-      catrn: from,
-      name: plainName(relation),
-      columns: rows.map((row) => row.column_name),
-    }, {
-      catrn: relationCatrn(source, other),
-      name: plainName(other),
-      columns: rows.map((row) => row.target_column ?? ""),
-    })];
+    return [foreignKeyItem(
+      name,
+      keyEnd(from, plainName(relation), rows.map((row) => row.column_name)),
+      keyEnd(
+        relationCatrn(source, other),
+        plainName(other),
+        rows.map((row) => row.target_column ?? ""),
+      ),
+    )];
   });
 }
 

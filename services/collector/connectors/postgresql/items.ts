@@ -1,7 +1,8 @@
 import type { fieldTypes } from "#contract/entities.ts";
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
+import { foreignKeyItem } from "#platform/items.ts";
 import { type Item, metadataOf, type Transformer } from "../../connector.ts";
-import { columnCatrn, foreignKeyItem } from "../../relational.ts";
+import { columnCatrn, keyEnd } from "../../relational.ts";
 import { isView, kindNames, plainName, relationCatrn } from "./names.ts";
 import type {
   Column,
@@ -77,20 +78,15 @@ function fieldOf(relation: string, column: Column, primary: Set<string>, keys: S
 
 /** The entities of the foreign keys of a table. */
 export function foreignKeyItems(source: string, { relation, constraints }: RelationFacts): Item[] {
-  const from = relationCatrn(source, relation);
   return constraints.flatMap((key): Item[] => {
     const { targetSchema, targetName } = key;
     if (key.type !== "f" || targetSchema === null || targetName === null) return [];
     const target = { schema: targetSchema, name: targetName, kind: "r" as const };
-    return [foreignKeyItem(key.name, {
-      catrn: from,
-      name: plainName(relation),
-      columns: key.columns,
-    }, {
-      catrn: relationCatrn(source, target),
-      name: plainName(target),
-      columns: key.targetColumns,
-    })];
+    return [foreignKeyItem(
+      key.name,
+      keyEnd(relationCatrn(source, relation), plainName(relation), key.columns),
+      keyEnd(relationCatrn(source, target), plainName(target), key.targetColumns),
+    )];
   });
 }
 
