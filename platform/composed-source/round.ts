@@ -3,6 +3,7 @@ import { fieldPath } from "#contract/ingestion/values.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
@@ -212,8 +213,7 @@ async function settle(
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(statement, [
-    rows.map(({ row }) => row.key),
-    rows.map(({ row }) => row.dirty),
+    ...columnsOf(rows.map(({ row }) => row), "key", "dirty"),
     rows.map(({ dueAt }) => dueAt),
   ]);
 }
@@ -225,10 +225,8 @@ async function finish(
   receivedAt: number,
 ): Promise<void> {
   await db.query(statement, [
-    rows.map(({ row }) => row.key),
-    rows.map(({ row }) => row.dirty),
-    rows.map(({ mapped }) => mapped.dueAt),
-    rows.map(({ mapped }) => mapped.hash),
+    ...columnsOf(rows.map(({ row }) => row), "key", "dirty"),
+    ...columnsOf(rows.map(({ mapped }) => mapped), "dueAt", "hash"),
     receivedAt,
     clock.now(),
   ]);

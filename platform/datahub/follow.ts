@@ -1,3 +1,4 @@
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { parseUrn } from "#platform/naming/datahub/urn.ts";
 import { isModel, mappedAspects, modelAspects, modelPrefix, shownElsewhere } from "./aspects.ts";
@@ -50,11 +51,13 @@ async function renamed(tx: Transaction, rows: NamingAspect[]): Promise<string[]>
   const known = rows.filter(({ aspect }) =>
     shownElsewhere.has(aspect) || modelAspects.includes(aspect)
   );
-  const before = known.length === 0 ? [] : await tx.query(sql.namedBy, columnsOf(known));
+  const before = known.length === 0
+    ? []
+    : await tx.query(sql.namedBy, columnsOf(known, "urn", "aspect"));
   const made = rows.flatMap(({ urn, aspect, named }) =>
     named.map((one) => ({ urn, aspect, named: one }))
   );
-  await tx.query(sql.dropReferences, columnsOf(rows));
+  await tx.query(sql.dropReferences, columnsOf(rows, "urn", "aspect"));
   await addReferences(tx, made);
   return [...before, ...made].filter(({ aspect, named }) => isFollowed(aspect, named))
     .map(({ named }) => named);
@@ -67,14 +70,9 @@ async function counterparts(tx: Transaction, urns: ReadonlySet<string>): Promise
   return (await tx.query(sql.counterparts, [datasets, modelPrefix])).map(({ named }) => named);
 }
 
-const columnsOf = (rows: { urn: string; aspect: string }[]) => [
-  rows.map(({ urn }) => urn),
-  rows.map(({ aspect }) => aspect),
-];
-
 async function addReferences(tx: Transaction, made: Reference[]): Promise<void> {
   if (made.length === 0) return;
-  await tx.query(sql.addReferences, [...columnsOf(made), made.map(({ named }) => named)]);
+  await tx.query(sql.addReferences, columnsOf(made, "urn", "aspect", "named"));
   const datasets = [...new Set(made.map(({ named }) => named))].filter((one) =>
     one.startsWith("urn:li:dataset:")
   );

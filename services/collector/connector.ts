@@ -55,6 +55,19 @@ export function failedCheck(
   return { name, outcome: "FAILED", detail: error[detail], remedy: error.remedy };
 }
 
+/** A check of what `work` says that it found. Throws what is no `SourceError`. */
+export async function tried(
+  name: string,
+  work: () => Promise<string>,
+  failure?: "message" | "reason",
+): Promise<ConnectionCheck> {
+  try {
+    return { name, outcome: "OK", detail: await work() };
+  } catch (error) {
+    return failedCheck(name, error, failure);
+  }
+}
+
 /** What a connector knows of an entity besides; members that are undefined are left out. */
 export const metadataOf = (connector: ConnectorName, metadata: Record<string, unknown>) => [
   { schema_url: `urn:tributary:connector:${connector}`, metadata },

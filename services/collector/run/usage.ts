@@ -1,3 +1,4 @@
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Finding, StatementCounter } from "../connector.ts";
 import { transactionUnderLease } from "../deps.ts";
@@ -36,8 +37,7 @@ export class UsageRecorder {
         counters.map(({ calls }) => String(calls)),
         counters.map(({ since }) => since === null ? null : new Date(since)),
         counters.map(({ role }) => role),
-        reads.map(({ at }) => at),
-        reads.map(({ catrn }) => catrn),
+        ...columnsOf(reads, "at", "catrn"),
       ]));
   }
 

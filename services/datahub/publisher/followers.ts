@@ -1,3 +1,4 @@
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -56,10 +57,7 @@ export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<
     if (ended.length > 0) await tx.query(done, [ended]);
     if (terms.length > 0) await tx.query(addFollowed, [terms]);
     if (progress.length > 0) {
-      await tx.query(proceed, [
-        progress.map(({ named }) => named),
-        progress.map(({ after }) => after),
-      ]);
+      await tx.query(proceed, columnsOf(progress, "named", "after"));
     }
     return followers.size;
   });

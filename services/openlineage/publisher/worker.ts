@@ -7,16 +7,14 @@ import { publishJobs } from "./jobs.ts";
 import { publishRuns } from "./runs.ts";
 
 /** The worker that maps what events changed, and posts it. */
-export class LineagePublisher extends ComposedPublisher<PublisherDeps> {
-  constructor(deps: PublisherDeps) {
-    super({
-      name: "OpenLineage composer",
-      spans: "openlineage",
-      ...queueWork(deps, publishAll),
-      sweep: () => sweep(deps),
-      pauseAfter: (tookMs, options) => deps.throttle.pauseAfter(tookMs, options),
-    });
-  }
+export function lineagePublisher(deps: PublisherDeps): ComposedPublisher<PublisherDeps> {
+  return new ComposedPublisher({
+    name: "OpenLineage composer",
+    spans: "openlineage",
+    ...queueWork(deps, publishAll),
+    sweep: () => sweep(deps),
+    pauseAfter: (tookMs, options) => deps.throttle.pauseAfter(tookMs, options),
+  });
 }
 
 /** Maps and posts datasets, then jobs, which name them, then runs, one round of each; how many rows were taken. */

@@ -1,6 +1,6 @@
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
-import { failedCheck, type Session } from "../../connector.ts";
+import { failedCheck, type Session, tried } from "../../connector.ts";
 import { AirflowApi } from "./api.ts";
 
 /** Tries a connection: the server answers, its DAGs can be read, and its assets. */
@@ -24,13 +24,5 @@ export async function checkAirflow(session: Session<AirflowSettings>): Promise<C
     ];
   } finally {
     await api.close();
-  }
-}
-
-async function tried(name: string, work: () => Promise<string>): Promise<ConnectionCheck> {
-  try {
-    return { name, outcome: "OK", detail: await work() };
-  } catch (error) {
-    return failedCheck(name, error);
   }
 }
