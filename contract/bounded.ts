@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { own } from "#kit/own.ts";
+import { isObject, own } from "#kit/own.ts";
 
 /** Most wrong places that one refusal lists; validation stops once it has found this many. */
 export const maxDetails = 100;
@@ -33,9 +33,7 @@ const BoundedRecord = z.core.$constructor<z.ZodRecord>("BoundedRecord", (inst, d
   const { max } = def as unknown as RecordDef;
   inst._zod.parse = (payload, context) => {
     const members = payload.value as unknown;
-    if (typeof members !== "object" || members === null || Array.isArray(members)) {
-      return refuse(payload, context);
-    }
+    if (!isObject(members)) return refuse(payload, context);
     const names = Object.keys(members);
     if (names.length > max) {
       const message = `must hold at most ${max} members`;
@@ -46,7 +44,7 @@ const BoundedRecord = z.core.$constructor<z.ZodRecord>("BoundedRecord", (inst, d
     for (const name of names) {
       if (payload.issues.length >= maxDetails) break;
       const key = read(def.keyType, name, name, payload.issues, context) as string;
-      const member = own(members as Record<string, unknown>, name);
+      const member = own(members, name);
       taken.push([key, read(def.valueType, member, name, payload.issues, context)]);
     }
     return settled(payload, Object.fromEntries(taken));

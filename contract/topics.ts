@@ -44,39 +44,20 @@ const maxBatchRecordBytes = 22 * 1024 * 1024;
 
 /** The topics that every process creates if missing. `partitions` comes from the configuration. */
 export function topics(partitions: number): TopicSpec[] {
+  const topic = (name: string, maxRecordBytes: number, days: number): TopicSpec => ({
+    name,
+    partitions,
+    maxRecordBytes,
+    retentionMs: days * day,
+  });
   return [
-    {
-      name: ingestionBatches,
-      partitions,
-      maxRecordBytes: maxBatchRecordBytes,
-      retentionMs: 7 * day,
-    },
-    {
-      name: composedBatches,
-      partitions,
-      maxRecordBytes: maxBatchRecordBytes,
-      retentionMs: 7 * day,
-    },
-    {
-      name: ingestionDeadLetters,
-      partitions,
-      maxRecordBytes: maxBatchRecordBytes,
-      retentionMs: 30 * day,
-    },
-    { name: tracesSpans, partitions, maxRecordBytes: maxSpansRecordBytes, retentionMs: 2 * day },
-    { name: alertEvents, partitions, maxRecordBytes: 64 * 1024, retentionMs: 7 * day },
-    {
-      name: openlineageEvents,
-      partitions,
-      maxRecordBytes: maxEventRecordBytes,
-      retentionMs: 7 * day,
-    },
-    {
-      name: openlineageDeadLetters,
-      partitions,
-      maxRecordBytes: maxEventRecordBytes,
-      retentionMs: 30 * day,
-    },
+    topic(ingestionBatches, maxBatchRecordBytes, 7),
+    topic(composedBatches, maxBatchRecordBytes, 7),
+    topic(ingestionDeadLetters, maxBatchRecordBytes, 30),
+    topic(tracesSpans, maxSpansRecordBytes, 2),
+    topic(alertEvents, 64 * 1024, 7),
+    topic(openlineageEvents, maxEventRecordBytes, 7),
+    topic(openlineageDeadLetters, maxEventRecordBytes, 30),
   ];
 }
 

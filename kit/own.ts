@@ -7,3 +7,8 @@ export function own<T>(object: Readonly<Record<string, T>>, name: string): T | u
   // lookup-ok -- own members only
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
+
+/** Whether a value is an object of JSON: neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

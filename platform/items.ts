@@ -49,6 +49,35 @@ export function mappedItems(
   return { items, metrics, hash: empty ? null : sha256(canonical(content)), dueAt };
 }
 
+/** One end of a foreign key. */
+interface KeyEnd {
+  /** CATRN of the table. */
+  catrn: string;
+  /** The table as people write it. */
+  name: string;
+  /** CATRNs of the columns. */
+  fields: string[];
+}
+
+/** The entity of a foreign key: which columns of one table refer to which of another one. */
+export function foreignKeyItem(key: string, from: KeyEnd, to: KeyEnd): Item {
+  return {
+    catrn: `${from.catrn}/foreign_keys/${escaped(key)}`,
+    name: `${from.name} → ${to.name}`,
+    type: "ENTITY_RELATIONSHIP",
+    data_relationship: {
+      relationship_type: "ERD",
+      source_dataset_catrn: from.catrn,
+      target_dataset_catrn: to.catrn,
+      details: {
+        relationship_entity_name: "ERDRelationship",
+        source_dataset_field_catrns_list: from.fields,
+        target_dataset_field_catrns_list: to.fields,
+      },
+    },
+  };
+}
+
 /** A field of a message, a table or a file, of whatever language its schema is written in. */
 export interface SchemaField {
   name: string;

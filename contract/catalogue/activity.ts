@@ -3,6 +3,7 @@ import { activityEventTypes } from "#contract/activity.ts";
 import { AlertStatus, AlertType, DataEntityAlertConfig } from "#contract/catalogue/alerts.ts";
 import {
   asGiven,
+  countsForUser,
   Long,
   MetadataFieldType,
   nullable,
@@ -172,10 +173,5 @@ export const ActivityGroup = z.object({
 export const ActivityGroupList = z.object({ items: z.array(ActivityGroup) })
   .openapi("ActivityGroupList");
 
-export const ActivityCountInfo = z.object({
-  total_count: Long,
-  my_objects_count: Long,
-  downstream_count: Long,
-  upstream_count: Long,
-}).openapi("ActivityCountInfo");
+export const ActivityCountInfo = z.object(countsForUser).openapi("ActivityCountInfo");
 export const ActivityUserList = pageOf("ActivityUserList", AssociatedOwner);

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { alertEventTypes, alertStatuses, alertTypes } from "#contract/alerts.ts";
 import {
+  countsForUser,
   DataSourceSafe,
   Int,
   Long,
@@ -78,12 +79,7 @@ export const AlertImpactList = z.object({ items: z.array(AlertImpact) }).openapi
 /** Counts of open alerts. */
 export const AlertTotals = z.object({ total: Long, my_total: Long, dependent_total: Long })
   .openapi("AlertTotals");
-export const AlertCountInfo = z.object({
-  total_count: Long,
-  my_objects_count: Long,
-  downstream_count: Long,
-  upstream_count: Long,
-}).openapi("AlertCountInfo");
+export const AlertCountInfo = z.object(countsForUser).openapi("AlertCountInfo");
 
 export const AlertStatusForm = z.object({ status: AlertStatus }).openapi("AlertStatusFormData");
 

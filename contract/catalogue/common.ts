@@ -44,6 +44,14 @@ export const PayloadInteger = z.number().openapi({ type: "integer", format: "int
 /** A whole number of 32 bits. */
 export const Int = z.number().int().openapi({ format: "int32" });
 
+/** Counts of everything, and of what concerns the caller's entities and those around them. */
+export const countsForUser = {
+  total_count: Long,
+  my_objects_count: Long,
+  downstream_count: Long,
+  upstream_count: Long,
+};
+
 export const Namespace = z.object({ id: Id, name: z.string() }).openapi("Namespace");
 export const NamespaceList = pageOf("NamespaceList", Namespace);
 

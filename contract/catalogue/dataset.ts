@@ -62,6 +62,17 @@ export const DataSetVersion = z.object({ id: Id, version: Int, created_at: Times
   .openapi("DataSetVersion");
 export const DataSetVersionList = pageOf("DataSetVersionList", DataSetVersion);
 
+/** Members of a field that say what it is, and what it is for. */
+export const fieldNature = {
+  is_key: optional(z.boolean()),
+  is_value: optional(z.boolean()),
+  is_primary_key: optional(z.boolean()),
+  is_sort_key: optional(z.boolean()),
+  default_value: optional(z.string()),
+  external_description: optional(z.string()),
+  internal_description: optional(z.string()),
+};
+
 /** `parent_field_id` and `reference_field_id` are fields of the same version. */
 export const DataSetField = z.object({
   id: Id,
@@ -73,13 +84,7 @@ export const DataSetField = z.object({
   internal_name: optional(z.string()),
   type: DataSetFieldType,
   stats: optional(DataSetFieldStat),
-  is_key: optional(z.boolean()),
-  is_value: optional(z.boolean()),
-  is_primary_key: optional(z.boolean()),
-  is_sort_key: optional(z.boolean()),
-  default_value: optional(z.string()),
-  external_description: optional(z.string()),
-  internal_description: optional(z.string()),
+  ...fieldNature,
   tags: optional(TagList),
   enum_value_count: optional(Int),
   metadata: optional(z.array(MetadataFieldValue)),

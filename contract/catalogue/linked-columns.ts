@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { DataSource, optional, pageOf } from "#contract/catalogue/common.ts";
-import { DataSetFieldType } from "#contract/catalogue/dataset.ts";
+import { DataSetFieldType, fieldNature } from "#contract/catalogue/dataset.ts";
 import { OwnershipList } from "#contract/catalogue/people.ts";
 import { Id } from "#contract/http.ts";
 
@@ -12,13 +12,7 @@ export const TermSearchDataSetField = z.object({
   name: z.string(),
   internal_name: optional(z.string()),
   type: DataSetFieldType,
-  is_key: optional(z.boolean()),
-  is_value: optional(z.boolean()),
-  is_primary_key: optional(z.boolean()),
-  is_sort_key: optional(z.boolean()),
-  default_value: optional(z.string()),
-  external_description: optional(z.string()),
-  internal_description: optional(z.string()),
+  ...fieldNature,
   dataEntityName: optional(z.string()),
   dataEntityId: optional(Id),
   ownership: optional(OwnershipList),

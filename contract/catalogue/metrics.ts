@@ -1,17 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { asGiven, Int, optional } from "#contract/catalogue/common.ts";
 import { Timestamp } from "#contract/http.ts";
+import { metricTypes } from "#contract/ingestion/others.ts";
 
-export const MetricType = z.enum([
-  "UNKNOWN",
-  "GAUGE",
-  "COUNTER",
-  "STATE_SET",
-  "INFO",
-  "HISTOGRAM",
-  "GAUGE_HISTOGRAM",
-  "SUMMARY",
-]).openapi("MetricType");
+export const MetricType = z.enum(metricTypes).openapi("MetricType");
 
 const counted = {
   sum: optional(z.number()),

@@ -1,8 +1,8 @@
 import { boundedRecord } from "#contract/bounded.ts";
 import { z } from "@hono/zod-openapi";
-import { Int, Long, optional } from "#contract/catalogue/common.ts";
+import { Int, Long, optional, pageOf } from "#contract/catalogue/common.ts";
 import { NameInput } from "#contract/catalogue/inputs.ts";
-import { Id, PageInfo, Timestamp } from "#contract/http.ts";
+import { Id, Timestamp } from "#contract/http.ts";
 import { connectorNames } from "./connectors.ts";
 
 /** What a run does: read and publish, only try the connection, or only show what would come. */
@@ -82,10 +82,7 @@ export const ConnectionRun = z.object({
   problems: z.array(ConnectionProblem).openapi({ description: `The first ${maxProblems}` }),
   error: optional(ConnectionProblem),
 }).openapi("ConnectionRun");
-export const ConnectionRunList = z.object({
-  items: z.array(ConnectionRun),
-  page_info: PageInfo,
-}).openapi("ConnectionRunList");
+export const ConnectionRunList = pageOf("ConnectionRunList", ConnectionRun);
 
 export const Connection = z.object({
   id: Id,
@@ -105,10 +102,7 @@ export const Connection = z.object({
   created_at: Timestamp,
   updated_at: Timestamp,
 }).openapi("Connection");
-export const ConnectionList = z.object({
-  items: z.array(Connection),
-  page_info: PageInfo,
-}).openapi("ConnectionList");
+export const ConnectionList = pageOf("ConnectionList", Connection);
 
 const form = {
   name: NameInput,

@@ -15,7 +15,6 @@ import {
   describe,
   detailsOf,
   objectOf,
-  parseWith,
   scanBatch,
   type ScannedBatch,
   summary,
@@ -150,11 +149,6 @@ export function parseDataEntityList(body: Uint8Array | string): DataEntityList {
   if (checked.refused.length > 0) throw noneSound(checked.refused);
   const items = checked.items.map(({ item }) => item);
   return { data_source_catrn: checked.data_source_catrn, items };
-}
-
-/** Validates one item that `parseJson` returned; `path` is its place, such as `items[3]`. */
-export function parseItem(value: unknown, path: string): DataEntity {
-  return parseWith(DataEntity, value, path);
 }
 
 /** The valid items of a batch, and what is wrong with the others; indexes count within the batch. */

@@ -36,6 +36,14 @@ export const baseObject = {
 };
 
 const counts = { nulls_count: Int64, unique_count: Int64 };
+const range = <V extends z.ZodType, M extends z.ZodType>(value: V, middle: M) =>
+  z.object({
+    low_value: value,
+    high_value: value,
+    mean_value: middle.optional(),
+    median_value: middle.optional(),
+    ...counts,
+  });
 const lengths = z.object({ max_length: Int64, avg_length: Num, ...counts });
 
 /** Statistics of a field; tags given here are stored as the field's statistical tags. */
@@ -43,29 +51,11 @@ export const DataSetFieldStat = z.object({
   tags: boundedArray(IngestedTag, maxMarks).optional(),
   boolean_stats: z.object({ true_count: Int64, false_count: Int64, nulls_count: Int64 })
     .openapi("BooleanFieldStat").optional(),
-  integer_stats: z.object({
-    low_value: Int64,
-    high_value: Int64,
-    mean_value: Num.optional(),
-    median_value: Num.optional(),
-    ...counts,
-  }).openapi("IntegerFieldStat").optional(),
-  number_stats: z.object({
-    low_value: Num,
-    high_value: Num,
-    mean_value: Num.optional(),
-    median_value: Num.optional(),
-    ...counts,
-  }).openapi("NumberFieldStat").optional(),
+  integer_stats: range(Int64, Num).openapi("IntegerFieldStat").optional(),
+  number_stats: range(Num, Num).openapi("NumberFieldStat").optional(),
   string_stats: lengths.openapi("StringFieldStat").optional(),
   binary_stats: lengths.openapi("BinaryFieldStat").optional(),
-  datetime_stats: z.object({
-    low_value: Instant,
-    high_value: Instant,
-    mean_value: Instant.optional(),
-    median_value: Instant.optional(),
-    ...counts,
-  }).openapi("DateTimeFieldStat").optional(),
+  datetime_stats: range(Instant, Instant).openapi("DateTimeFieldStat").optional(),
   complex_stats: z.object(counts).openapi("ComplexFieldStat").optional(),
 }).openapi("DataSetFieldStat");
 export type DataSetFieldStat = z.output<typeof DataSetFieldStat>;
@@ -100,15 +90,6 @@ interface FieldIssue {
   message: string;
 }
 
-/** Breaches of the rules between the fields of one payload; the first `maxDetails` of them. */
-function fieldIssues(fields: DataSetField[]): FieldIssue[] {
-  const issues: FieldIssue[] = [];
-  for (const issue of brokenRules(fields)) {
-    if (issues.push(issue) === maxDetails) break;
-  }
-  return issues;
-}
-
 /** Fields up to which comparing each with each is quicker than a set, which hashes every text. */
 const few = 16;
 
@@ -131,6 +112,7 @@ function* repeated(fields: DataSetField[]): Generator<FieldIssue> {
 
 const references = ["parent_field_catrn", "reference_catrn"] as const;
 
+/** Breaches of the rules between the fields of one payload. */
 function* brokenRules(fields: DataSetField[]): Generator<FieldIssue> {
   if (repeats(fields)) yield* repeated(fields);
   // Made when it is requested: most lists have no references.
@@ -150,10 +132,7 @@ function* brokenRules(fields: DataSetField[]): Generator<FieldIssue> {
       yield { path: [i, "reference_catrn"], message: "is required with TYPE_REFERENCE" };
     }
     if (!isReference && field.reference_catrn !== undefined) {
-      yield {
-        path: [i, "type", "type"],
-        message: "must be TYPE_REFERENCE with reference_catrn",
-      };
+      yield { path: [i, "type", "type"], message: "must be TYPE_REFERENCE with reference_catrn" };
     }
   }
 }
@@ -162,7 +141,9 @@ export const DataSet = z.object({
   parent_catrn: Catrn.optional(),
   rows_number: Int64.optional(),
   field_list: boundedArray(DataSetField, maxFields).superRefine((fields, context) => {
-    for (const issue of fieldIssues(fields)) context.addIssue({ code: "custom", ...issue });
+    for (const issue of brokenRules(fields).take(maxDetails)) {
+      context.addIssue({ code: "custom", ...issue });
+    }
   }),
 }).openapi("DataSet");
 export type DataSet = z.output<typeof DataSet>;

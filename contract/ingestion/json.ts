@@ -1,5 +1,6 @@
 import { unstorable } from "#contract/text.ts";
 import { badRequest } from "#kit/errors.ts";
+import { isObject } from "#kit/own.ts";
 import { inspectJson, type JsonTraits, traitsOf } from "./inspect.ts";
 import { fieldPath } from "./values.ts";
 import { skipSpace, skipString } from "./bytes.ts";
@@ -131,10 +132,6 @@ function visit(value: unknown, path: Path, show: (value: unknown, path: Path) =>
 
 function refuse(path: Path, before: string, message: string): never {
   throw badRequest("The body is not valid", [{ field: fieldPath(path, before), message }]);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const integerDecoder = new TextDecoder();

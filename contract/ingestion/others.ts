@@ -31,10 +31,8 @@ export const DatasetStatisticsList = z.object({
   ).superRefine((items, context) => {
     const fields = items.reduce((sum, item) => sum + Object.keys(item.fields).length, 0);
     if (fields <= maxStatistics) return;
-    context.addIssue({
-      code: "custom",
-      message: `must hold at most ${maxStatistics} fields in all`,
-    });
+    const message = `must hold at most ${maxStatistics} fields in all`;
+    context.addIssue({ code: "custom", message });
   }),
 }).openapi("DatasetStatisticsList");
 export type DatasetStatisticsList = z.output<typeof DatasetStatisticsList>;
@@ -49,7 +47,7 @@ export const IngestedDataSourceList = z.object({
 }).openapi("DataSourceList");
 export type IngestedDataSourceList = z.output<typeof IngestedDataSourceList>;
 
-const metricTypes = [
+export const metricTypes = [
   "UNKNOWN",
   "GAUGE",
   "COUNTER",

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { entityTypeNames, entityTypes } from "#contract/entities.ts";
 import { AppError } from "#kit/errors.ts";
 import { DatasetStatisticsList, IngestedMetricSetList } from "./others.ts";
-import { checkDataEntityList, parseDataEntityList, parseItem, refusalDetails } from "./batch.ts";
-import { parseBody } from "./parse.ts";
+import { checkDataEntityList, parseDataEntityList, refusalDetails } from "./batch.ts";
+import { parseBody, parseWith } from "./parse.ts";
 import { faults, field, item, list } from "#test/support/seed/batches.ts";
 import * as schema from "./schema.ts";
 
@@ -187,9 +187,9 @@ describe("checkDataEntityList", () => {
   });
 });
 
-describe("parseItem", () => {
+describe("parseWith", () => {
   it("names fields below the path it is given", () => {
-    expect(() => parseItem({ ...item(), name: 3 }, "items[4]")).toThrow(
+    expect(() => parseWith(schema.DataEntity, { ...item(), name: 3 }, "items[4]")).toThrow(
       "items[4].name must be a string",
     );
   });

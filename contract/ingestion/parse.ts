@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import { maxDetails } from "#contract/bounded.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { isObject } from "#kit/own.ts";
 import { elementsOf, keyText, membersOf, skipSpace, type Slice, stringText } from "./bytes.ts";
 import { type JsonInspection, traitsOf } from "./inspect.ts";
 import { parseJson } from "./json.ts";
@@ -49,9 +50,7 @@ export function parseBody<S extends z.ZodType>(
 
 /** Returns `value` if it is an object; throws a 400 `AppError` otherwise. */
 export function objectOf(value: unknown): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isObject(value)) return value;
   throw badRequest("The body must be a JSON object");
 }
 

@@ -83,12 +83,9 @@ export const ColumnLineage = boundedArray(ColumnLineageEntry, maxColumnEdges)
     for (const [i, { sources }] of entries.entries()) {
       edges += sources.length;
       if (edges <= maxColumnEdges) continue;
-      context.addIssue({
-        code: "custom",
-        path: [i, "sources"],
-        message: `must hold at most ${maxColumnEdges} sources, with those of the entries before`,
-      });
-      return;
+      const message =
+        `must hold at most ${maxColumnEdges} sources, with those of the entries before`;
+      return context.addIssue({ code: "custom", path: [i, "sources"], message });
     }
   });
 export type ColumnLineage = z.output<typeof ColumnLineage>;
@@ -178,10 +175,8 @@ const DataRelationship = z.object({
     details.source_dataset_field_catrns_list.length !==
       details.target_dataset_field_catrns_list.length
   ) {
-    issue(
-      "target_dataset_field_catrns_list",
-      "must be as long as source_dataset_field_catrns_list",
-    );
+    const field = "target_dataset_field_catrns_list";
+    issue(field, "must be as long as source_dataset_field_catrns_list");
   }
 }).openapi("DataRelationship");
 
@@ -234,23 +229,17 @@ function expectedSections(type: EntityType): SectionName[] {
 /** One entity or run of a batch. Explicit nulls count as absent. */
 export const DataEntity = itemShape.superRefine((item, context) => {
   if (item.catrn.startsWith(lookupCatrns)) {
-    context.addIssue({
-      code: "custom",
-      path: ["catrn"],
-      message: "must not be that of a lookup table, which is made in the catalogue",
-    });
+    const message = "must not be that of a lookup table, which is made in the catalogue";
+    context.addIssue({ code: "custom", path: ["catrn"], message });
   }
   if (presentSections(item).length === 0) {
-    context.addIssue({
-      code: "custom",
-      message: `with type ${item.type} must carry ${expectedSections(item.type).join(" or ")}`,
-    });
+    const expected = expectedSections(item.type).join(" or ");
+    const message = `with type ${item.type} must carry ${expected}`;
+    context.addIssue({ code: "custom", message });
   }
   if (item.data_transformer_run && item.data_quality_test_run) {
-    context.addIssue({
-      code: "custom",
-      message: "must carry one of data_transformer_run and data_quality_test_run, not both",
-    });
+    const message = "must carry one of data_transformer_run and data_quality_test_run, not both";
+    context.addIssue({ code: "custom", message });
   }
 }).openapi("DataEntity");
 export type DataEntity = z.output<typeof DataEntity>;
@@ -272,10 +261,8 @@ export function fitsType(item: DataEntity): boolean {
 
 /** The remark for an item that does not fit its type; it is accepted, its parts decide its classes. */
 export function typeMismatchMessage(item: DataEntity): string {
-  const [given, expected] = [
-    presentSections(item).join(" and "),
-    expectedSections(item.type).join(" or "),
-  ];
+  const given = presentSections(item).join(" and ");
+  const expected = expectedSections(item.type).join(" or ");
   return `${item.type} was taken with ${given}, where ${expected} is expected`;
 }
 

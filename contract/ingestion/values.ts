@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { maxCatrnBytes } from "#contract/entities.ts";
+import { isObject } from "#kit/own.ts";
 import { maxMapMembers } from "./limits.ts";
 
 /** Longest text in a unique index (names of tags, metadata fields, enum values), in bytes. */
@@ -78,7 +79,7 @@ export const Num = z.custom<number | bigint>(
  * `__proto__`.
  */
 export const FreeMap = z.custom<Record<string, unknown>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  isObject,
   { error: orRequired("must be an object"), abort: true },
 ).refine((map) => Object.keys(map).length <= maxMapMembers, {
   error: `must hold at most ${maxMapMembers} members`,

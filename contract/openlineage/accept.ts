@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { fieldPath, utcText } from "#contract/ingestion/values.ts";
-import { own } from "#kit/own.ts";
+import { isObject, own } from "#kit/own.ts";
 import {
   type Dataset,
   type EventType,
@@ -12,7 +12,7 @@ import {
 import { jobFacets } from "./facets/job.ts";
 import { runFacets } from "./facets/run.ts";
 import { Named } from "./facets/shapes.ts";
-import { type IntakeWarning, isObject, readLeniently, Warnings } from "./lenient.ts";
+import { type IntakeWarning, readLeniently, Warnings } from "./lenient.ts";
 import {
   datasetFacetsOf,
   facetsOf,

@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { fieldPath } from "#contract/ingestion/values.ts";
-import { own } from "#kit/own.ts";
+import { isObject, own } from "#kit/own.ts";
 import { maxDepth, maxTextBytes, maxWarnings } from "./limits.ts";
 
 /** Why a part was dropped (`cut`: shortened), as named in metrics and intake warnings. */
@@ -107,10 +107,6 @@ function maxOf(schema: z.core.$ZodType): number {
     throw new Error("the schema of a list or map says not how many it takes");
   }
   return count;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Schemas may refer to themselves, so the reader of a member is made when it is first needed. */

@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import { own } from "#kit/own.ts";
+import { isObject, own } from "#kit/own.ts";
 import type { Dataset, DatasetFacets, DeletedFacet, Input, Output } from "./event.ts";
 import { datasetFacets, inputFacets, outputFacets, type SchemaField } from "./facets/dataset.ts";
 import { isDeleted, Named } from "./facets/shapes.ts";
-import { isObject, readLeniently, type ReadPosition } from "./lenient.ts";
+import { readLeniently, type ReadPosition } from "./lenient.ts";
 import { maxDatasets, maxFields } from "./limits.ts";
 
 /** What an event is read with. */

@@ -146,13 +146,10 @@ async function publish(
 
 /** Batches of one data source and of about one time each, since a batch has one time for all its items. */
 function batchesOf(policy: BatchPolicy, posts: Post[], receivedAt: number): NewRecord[] {
-  const together = new Map<string, Post[]>();
-  for (const post of posts) {
-    const key = `${periodOf(post.seenAt, receivedAt)} ${post.source}`;
-    const group = together.get(key);
-    if (group) group.push(post);
-    else together.set(key, [post]);
-  }
+  const together = Map.groupBy(
+    posts,
+    ({ seenAt, source }) => `${periodOf(seenAt, receivedAt)} ${source}`,
+  );
   return [...together.values()].flatMap((group) => recordsOf(policy, group, receivedAt));
 }
 

@@ -65,7 +65,6 @@ export interface QueueStatements<T extends string> {
   leave: Statement;
   stay: Statement;
   pendingRemovals: Statement<PendingRemoval>;
-  deleteRemovals: Statement;
   dropRuns: Statement;
   leavingForLong: Statement<{ now: number; waits: boolean }>;
 }
@@ -134,7 +133,7 @@ const posted = (table: string) => `
 
 /**
  * `leave`: $1 CATRNs, each once, $2 as received at, $3 under which CATRN they go on or null: entities and runs that the
- * source no longer reports. `stay`: $1 CATRNs that are posted again. `pendingRemovals`: $1 what the CATRNs of our data
+ * source no longer reports. `stay`: $1 CATRNs that are posted again, or have left. `pendingRemovals`: $1 what the CATRNs of our data
  * sources begin with, $2 since when the last batch is no longer waited for, $3 limit, $4 seconds that the rest of a rename
  * is given: what leaves; entities with their ids as far as they are live, ours, and not retained. One whose last batch is
  * not applied yet has to wait, or that batch would restore it; one that goes on under another name, for its successor as
@@ -167,8 +166,6 @@ function removalStatements(prefix: string, leaving: string, retained: string) {
                    AND (n.id IS NOT NULL OR l.since <= now() - make_interval(secs => ${successorSeconds})))))
       OR l.since < $2
    ORDER BY l.since LIMIT $3 FOR UPDATE OF l SKIP LOCKED`,
-    deleteRemovals: statement(`${prefix}-delete-removals`)`
-  DELETE FROM ${leaving} WHERE catrn = ANY($1::text[])`,
     dropRuns: statement(`${prefix}-drop-runs`)`
   DELETE FROM task_run t USING unnest($1::text[], $2::bigint[]) AS l (catrn, received_at)
    WHERE t.catrn = l.catrn AND (extract(epoch FROM t.received_at) * 1000)::bigint <= l.received_at`,

@@ -2,6 +2,7 @@ import { system as systemActor } from "#contract/actor.ts";
 import { carryOver } from "#metadata/catalogue/carry-over.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { inLogMs } from "./applied.ts";
@@ -38,11 +39,7 @@ export async function leave(
   }
   if (latest.size === 0) return;
   const rows = [...latest.values()];
-  await tx.query(statements.leave, [
-    rows.map(({ catrn }) => catrn),
-    rows.map(({ receivedAt }) => receivedAt),
-    rows.map(({ successor }) => successor ?? null),
-  ]);
+  await tx.query(statements.leave, columnsOf(rows, "catrn", "receivedAt", "successor"));
 }
 
 /** The removals of a source with a row queue. Runs, which have no status, are deleted. */
@@ -59,12 +56,9 @@ export function queueRemovals(
     pending: (tx, before, limit) =>
       tx.query(sql.pendingRemovals, [root, new Date(before), limit, renameMs / 1_000]),
     async forget(tx, removals) {
-      await tx.query(sql.deleteRemovals, [removals.map(({ catrn }) => catrn)]);
+      await tx.query(sql.stay, [removals.map(({ catrn }) => catrn)]);
       const others = removals.filter(({ id }) => id === null);
-      await tx.query(sql.dropRuns, [
-        others.map(({ catrn }) => catrn),
-        others.map(({ received_at }) => received_at),
-      ]);
+      await tx.query(sql.dropRuns, columnsOf(others, "catrn", "received_at"));
     },
   };
 }

@@ -1,7 +1,9 @@
+import type { ZodError } from "zod";
 import { fieldPath } from "#contract/ingestion/values.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";
@@ -175,13 +177,16 @@ async function postsOf(
 
 /** Whether ingestion will take an item; what it would refuse is not worth posting, and must not hold up others. */
 function isSound({ intakeWarnings, log }: QueueDeps, item: Item): boolean {
-  const parsed = DataEntity.safeParse(item);
-  if (parsed.success) return true;
-  const [issue] = parsed.error.issues;
-  const reason = `cannot be posted: ${fieldPath(issue!.path)} ${issue!.message}`;
+  const { error } = DataEntity.safeParse(item);
+  if (!error) return true;
+  const reason = `cannot be posted: ${firstIssue(error)}`;
   log.warn("ingestion rejects a composed item as invalid", { catrn: item.catrn, reason });
   intakeWarnings.note({ namespace: "", name: item.name, kind: "not_posted", reason });
   return false;
+}
+
+function firstIssue({ issues: [issue] }: ZodError): string {
+  return `${fieldPath(issue!.path)} ${issue!.message}`;
 }
 
 function warnOfRefusal(
@@ -208,8 +213,7 @@ async function settle(
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(statement, [
-    rows.map(({ row }) => row.key),
-    rows.map(({ row }) => row.dirty),
+    ...columnsOf(rows.map(({ row }) => row), "key", "dirty"),
     rows.map(({ dueAt }) => dueAt),
   ]);
 }
@@ -221,10 +225,8 @@ async function finish(
   receivedAt: number,
 ): Promise<void> {
   await db.query(statement, [
-    rows.map(({ row }) => row.key),
-    rows.map(({ row }) => row.dirty),
-    rows.map(({ mapped }) => mapped.dueAt),
-    rows.map(({ mapped }) => mapped.hash),
+    ...columnsOf(rows.map(({ row }) => row), "key", "dirty"),
+    ...columnsOf(rows.map(({ mapped }) => mapped), "dueAt", "hash"),
     receivedAt,
     clock.now(),
   ]);
@@ -235,17 +237,13 @@ async function finish(
  * changes nothing. What a collector could not post is left out.
  */
 async function storeMetrics(
-  { db, clock, log, intakeWarnings }: Pick<
-    QueueDeps,
-    "db" | "clock" | "log" | "intakeWarnings"
-  >,
+  { db, clock, log, intakeWarnings }: QueueDeps,
   metrics: MetricSet[],
 ): Promise<void> {
   const items = metrics.flatMap((set) => {
     const parsed = IngestedMetricSetList.safeParse({ items: [set] });
     if (parsed.success) return parsed.data.items;
-    const [issue] = parsed.error.issues;
-    const reason = `metrics cannot be stored: ${fieldPath(issue!.path)} ${issue!.message}`;
+    const reason = `metrics cannot be stored: ${firstIssue(parsed.error)}`;
     log.warn("ingestion rejects composed metrics as invalid", { catrn: set.catrn, reason });
     intakeWarnings.note({ namespace: "", name: set.catrn, kind: "not_posted", reason });
     return [];

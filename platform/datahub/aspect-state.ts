@@ -79,31 +79,22 @@ export function valueOf({ value, steps }: AspectState): unknown {
 const nested = "\u241f";
 
 /** By which members elements of arrays are found, where a patch does not give them. */
-const usualKeys: Record<string, string[]> = {
-  tags: ["tag"],
-  terms: ["urn"],
-  owners: ["owner", "type"],
-  upstreams: ["dataset"],
-  inputDatasetEdges: ["destinationUrn"],
-  outputDatasetEdges: ["destinationUrn"],
-  inputDatajobEdges: ["destinationUrn"],
-  datasetEdges: ["destinationUrn"],
-  chartEdges: ["destinationUrn"],
-  inputEdges: ["destinationUrn"],
-  editableSchemaFieldInfo: ["fieldPath"],
-  properties: ["propertyUrn"],
-};
+const usualKeys = new Map([
+  ["tags", ["tag"]],
+  ["terms", ["urn"]],
+  ["owners", ["owner", "type"]],
+  ["upstreams", ["dataset"]],
+  ["editableSchemaFieldInfo", ["fieldPath"]],
+  ["properties", ["propertyUrn"]],
+  ...["inputDataset", "outputDataset", "inputDatajob", "dataset", "chart", "input"]
+    .map((of): [string, string[]] => [`${of}Edges`, ["destinationUrn"]]),
+]);
 
 /** Arrays of plain texts, which are their own keys. */
-const texts: ReadonlySet<string> = new Set([
-  "inputDatasets",
-  "outputDatasets",
-  "inputDatajobs",
-  "inputDatasetFields",
-  "outputDatasetFields",
-  "charts",
-  "datasets",
-]);
+const texts: ReadonlySet<string> = new Set(
+  "inputDatasets outputDatasets inputDatajobs inputDatasetFields outputDatasetFields charts datasets"
+    .split(" "),
+);
 
 /** Members that a step must not reach: they are those of every object. */
 const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
@@ -123,7 +114,7 @@ function apply(target: RawObject, path: string[], step: PatchStep): void {
   if (name === undefined) return;
   if (rest.length === 0) return setMember(target, name, step);
   if (name === "fineGrainedLineages" && rest.length === 4) return applyColumns(target, rest, step);
-  const keys = step.keys ?? own(usualKeys, name);
+  const keys = step.keys ?? usualKeys.get(name);
   if (texts.has(name)) return applyText(target, name, rest[0]!, step);
   if (keys) return applyElement(target, name, { keys, rest }, step);
   const member = objectOf(own(target, name));

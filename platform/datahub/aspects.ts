@@ -1,7 +1,7 @@
 import { objectsOf, type RawObject, textOf, textsOf } from "./values.ts";
 
 /** Aspects that entities are made of, or that are read of them. */
-const mappedNames =
+export const mappedAspects: ReadonlySet<string> = new Set(
   `assertionInfo assertionRunEvent browsePaths browsePathsV2 chartInfo container containerProperties corpGroupInfo
 corpUserEditableInfo corpUserInfo dashboardInfo dataFlowInfo dataHubExecutionRequestInput
 dataHubExecutionRequestResult dataHubIngestionSourceInfo dataJobInfo dataJobInputOutput dataPlatformInstance
@@ -12,9 +12,9 @@ editableChartProperties editableContainerProperties editableDashboardProperties 
 editableDataJobProperties editableDatasetProperties editableSchemaMetadata globalTags glossaryNodeInfo
 glossaryTermInfo glossaryTerms inputFields institutionalMemory mlFeatureProperties mlFeatureTableProperties
 mlModelGroupProperties mlModelProperties mlPrimaryKeyProperties operation ownership ownershipTypeInfo
-queryProperties schemaMetadata siblings status subTypes tagProperties upstreamLineage viewProperties`;
-
-export const mappedAspects: ReadonlySet<string> = new Set(mappedNames.split(/\s+/));
+queryProperties schemaMetadata siblings status subTypes tagProperties upstreamLineage viewProperties`
+    .split(/\s+/),
+);
 
 /** Whether something becomes of an aspect; those that end with `Key` hold what the urn says. */
 export function isMapped(aspect: string): boolean {
@@ -22,19 +22,11 @@ export function isMapped(aspect: string): boolean {
 }
 
 /** Aspects that are a list of what happened, each entry with its `timestampMillis`. */
-export const timeseriesAspects: ReadonlySet<string> = new Set([
-  "assertionRunEvent",
-  "chartUsageStatistics",
-  "dashboardUsageStatistics",
-  "dataProcessInstanceRunEvent",
-  "datahubIngestionCheckpoint",
-  "datahubIngestionRunSummary",
-  "datasetProfile",
-  "datasetUsageStatistics",
-  "documentUsageStatistics",
-  "operation",
-  "queryUsageStatistics",
-]);
+export const timeseriesAspects: ReadonlySet<string> = new Set(
+  `assertionRunEvent chartUsageStatistics dashboardUsageStatistics dataProcessInstanceRunEvent
+datahubIngestionCheckpoint datahubIngestionRunSummary datasetProfile datasetUsageStatistics
+documentUsageStatistics operation queryUsageStatistics`.split(/\s+/),
+);
 
 /** Maximum number of entries that are retained of an aspect of an entity, the newest. */
 export function maxEntriesOf(aspect: string): number {
@@ -42,24 +34,11 @@ export function maxEntriesOf(aspect: string): number {
 }
 
 /** Aspects that show on other entities: a change of one has these mapped again. */
-export const shownElsewhere: ReadonlySet<string> = new Set([
-  "container",
-  "containerProperties",
-  "corpGroupInfo",
-  "corpUserEditableInfo",
-  "corpUserInfo",
-  "dataPlatformInstance",
-  "dataProcessInstanceRelationships",
-  "domainProperties",
-  "glossaryNodeInfo",
-  "glossaryTermInfo",
-  "mlFeatureProperties",
-  "mlPrimaryKeyProperties",
-  "ownershipTypeInfo",
-  "queryProperties",
-  "status",
-  "tagProperties",
-]);
+export const shownElsewhere: ReadonlySet<string> = new Set(
+  `container containerProperties corpGroupInfo corpUserEditableInfo corpUserInfo dataPlatformInstance
+dataProcessInstanceRelationships domainProperties glossaryNodeInfo glossaryTermInfo mlFeatureProperties
+mlPrimaryKeyProperties ownershipTypeInfo queryProperties status tagProperties`.split(/\s+/),
+);
 
 /** Classes of aspects in the older interfaces of DataHub, by the package that they are in. */
 const packages: Record<string, string> = {

@@ -1,3 +1,4 @@
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { parseUrn } from "#platform/naming/datahub/urn.ts";
 import { isModel, mappedAspects, modelAspects, modelPrefix, shownElsewhere } from "./aspects.ts";
@@ -8,7 +9,7 @@ export class ChangedAspects {
   readonly urns = new Set<string>();
   /** Entities whose naming or membership changed, which shows on those that name them. */
   readonly shown = new Set<string>();
-  readonly references = new Map<string, { urn: string; aspect: string; named: string[] }>();
+  readonly references = new Map<string, NamingAspect>();
 
   add(urn: string, aspect: string, named: string[]): void {
     this.urns.add(urn);
@@ -23,6 +24,8 @@ interface NamingAspect {
   aspect: string;
   named: string[];
 }
+
+type Reference = Omit<NamingAspect, "named"> & { named: string };
 
 /**
  * Has mapped again what changed, and the groups that it joins or leaves; what names it follows, see `addFollowed`.
@@ -48,16 +51,16 @@ async function renamed(tx: Transaction, rows: NamingAspect[]): Promise<string[]>
   const known = rows.filter(({ aspect }) =>
     shownElsewhere.has(aspect) || modelAspects.includes(aspect)
   );
-  const before = (await namedBy(tx, known)).filter(({ aspect, named }) =>
-    isFollowed(aspect, named)
-  );
+  const before = known.length === 0
+    ? []
+    : await tx.query(sql.namedBy, columnsOf(known, "urn", "aspect"));
   const made = rows.flatMap(({ urn, aspect, named }) =>
     named.map((one) => ({ urn, aspect, named: one }))
   );
-  const after = made.filter(({ aspect, named }) => isFollowed(aspect, named));
-  await tx.query(sql.dropReferences, columnsOf(rows));
+  await tx.query(sql.dropReferences, columnsOf(rows, "urn", "aspect"));
   await addReferences(tx, made);
-  return [...before, ...after].map(({ named }) => named);
+  return [...before, ...made].filter(({ aspect, named }) => isFollowed(aspect, named))
+    .map(({ named }) => named);
 }
 
 /** The models of changed tables, and the tables that are siblings of changed models: each shows on the other. */
@@ -67,25 +70,9 @@ async function counterparts(tx: Transaction, urns: ReadonlySet<string>): Promise
   return (await tx.query(sql.counterparts, [datasets, modelPrefix])).map(({ named }) => named);
 }
 
-async function namedBy(tx: Transaction, rows: { urn: string; aspect: string }[]) {
-  return rows.length === 0 ? [] : await tx.query(sql.namedBy, columnsOf(rows));
-}
-
-const columnsOf = (rows: { urn: string; aspect: string }[]) => [
-  rows.map(({ urn }) => urn),
-  rows.map(({ aspect }) => aspect),
-];
-
-async function addReferences(
-  tx: Transaction,
-  made: { urn: string; aspect: string; named: string }[],
-): Promise<void> {
+async function addReferences(tx: Transaction, made: Reference[]): Promise<void> {
   if (made.length === 0) return;
-  await tx.query(sql.addReferences, [
-    made.map(({ urn }) => urn),
-    made.map(({ aspect }) => aspect),
-    made.map(({ named }) => named),
-  ]);
+  await tx.query(sql.addReferences, columnsOf(made, "urn", "aspect", "named"));
   const datasets = [...new Set(made.map(({ named }) => named))].filter((one) =>
     one.startsWith("urn:li:dataset:")
   );
@@ -98,7 +85,7 @@ async function addReferences(
 export const jobKeyAspect = "dataJobKey";
 
 /** The flow of a job, which its urn names. */
-function groupsInUrn(urn: string): { urn: string; aspect: string; named: string }[] {
+function groupsInUrn(urn: string): Reference[] {
   const parsed = parseUrn(urn);
   const isJob = parsed?.type === "dataJob" && parsed.parts.length === 2;
   return isJob ? [{ urn, aspect: jobKeyAspect, named: parsed.parts[0]! }] : [];

@@ -1,5 +1,6 @@
 import { AppError, unavailable } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Database, Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
@@ -153,11 +154,9 @@ async function lockEntities(
   for (const { urn, type, at } of known) {
     seen.set(urn, { type, at: Math.max(at, seen.get(urn)?.at ?? 0) });
   }
-  const rows = [...seen.values()];
   await tx.query(sql.lockEntities, [
     [...seen.keys()],
-    rows.map(({ type }) => type),
-    rows.map(({ at }) => at),
+    ...columnsOf([...seen.values()], "type", "at"),
     refreshBefore,
   ]);
 }
@@ -198,8 +197,7 @@ async function readStates(
   tx: Queryable,
   given: readonly Proposal[],
 ): Promise<Map<string, AspectState>> {
-  const urns = given.map(({ urn }) => urn);
-  const rows = await tx.query(sql.aspectsNamed, [urns, given.map(({ aspect }) => aspect)]);
+  const rows = await tx.query(sql.aspectsNamed, columnsOf(given, "urn", "aspect"));
   return new Map(rows.map((row) => [`${row.urn}\n${row.aspect}`, stateOf(row)]));
 }
 
@@ -214,10 +212,8 @@ async function writeStates(
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(sql.writeAspects, [
-    rows.map(({ urn }) => urn),
-    rows.map(({ aspect }) => aspect),
-    rows.map(({ state }) => state.at),
-    rows.map(({ state }) => state.value),
+    ...columnsOf(rows, "urn", "aspect"),
+    ...columnsOf(rows.map(({ state }) => state), "at", "value"),
     rows.map(({ state: { steps } }) => steps.length === 0 ? null : storable(steps)),
   ]);
 }
@@ -227,20 +223,13 @@ async function mergeEntries(
   proposals: readonly Proposal[],
   changed: ChangedAspects,
 ): Promise<void> {
-  const given = proposals.flatMap(({ change, ...one }) =>
-    change.kind === "entry" ? [{ ...one, change }] : []
+  const given = proposals.flatMap(({ urn, aspect, change }) =>
+    change.kind === "entry" ? [{ ...change, urn, aspect, retained: maxEntriesOf(aspect) }] : []
   );
   if (given.length === 0) return;
-  const urns = given.map(({ urn }) => urn);
-  const aspects = given.map(({ aspect }) => aspect);
-  const added = await tx.query(sql.addEntries, [
-    urns,
-    aspects,
-    given.map(({ change }) => change.id),
-    given.map(({ change }) => change.time),
-    given.map(({ change }) => change.value),
-  ]);
-  await tx.query(sql.trimEntries, [urns, aspects, aspects.map(maxEntriesOf)]);
+  const entries = columnsOf(given, "urn", "aspect", "id", "time", "value");
+  const added = await tx.query(sql.addEntries, entries);
+  await tx.query(sql.trimEntries, columnsOf(given, "urn", "aspect", "retained"));
   for (const { urn } of added) changed.urns.add(urn);
 }
 
@@ -249,7 +238,7 @@ async function deleteEntities(
   deletions: readonly Deletion[],
   changed: ChangedAspects,
 ): Promise<void> {
-  const values = [deletions.map(({ urn }) => urn), deletions.map(({ at }) => at)];
+  const values = columnsOf(deletions, "urn", "at");
   await tx.query(sql.clearEntries, values);
   for (const { urn, aspect } of await tx.query(sql.clearAspects, values)) {
     changed.add(urn, aspect, []);

@@ -1,10 +1,11 @@
+import { isObject } from "#kit/own.ts";
+
 /** An object of JSON, whose members are unknown. */
 export type RawObject = Record<string, unknown>;
 
 /** The value as an object; undefined for anything else. */
 export function objectOf(value: unknown): RawObject | undefined {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject ? value as RawObject : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** The objects of a list; none for anything else. */

@@ -1,5 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { joinBytes } from "#kit/bytes.ts";
+import { isObject } from "#kit/own.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 import type { FileFormat, FileStore, ListedFile } from "./file.ts";
@@ -132,9 +133,6 @@ function typeOfText(text: string): FieldType {
   if (/^0\d/.test(plain) || plain.length > 100) return "TYPE_STRING";
   return forms.find(([pattern]) => pattern.test(plain))?.[1] ?? "TYPE_STRING";
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The fields of some objects, in the order in which they first come; throws for what is no object. */
 function fieldsOfValues(rows: unknown[], depth = 0): SchemaField[] {

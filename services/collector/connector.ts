@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
 import type { ConnectionCheck, ConnectionProblem } from "#contract/connections/connection.ts";
-import type { ConnectorSettings } from "#contract/connections/connectors.ts";
+import type { ConnectorName, ConnectorSettings } from "#contract/connections/connectors.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
@@ -38,6 +38,40 @@ export type Finding =
   | { kind: "problem"; problem: ConnectionProblem; catrn?: string }
   | { kind: "usage"; counters: StatementCounter[]; end?: { isComplete: boolean } }
   | { kind: "note"; note: ConnectionCheck };
+
+/** A failure that costs one part of a read, or with `catrn` one entity. Throws what is no `SourceError`. */
+export function problemFinding(object: string, error: unknown, catrn?: string): Finding {
+  if (!(error instanceof SourceError)) throw error;
+  return { kind: "problem", problem: { ...error.problem, object }, catrn };
+}
+
+/** A check that failed. Throws what is no `SourceError`. */
+export function failedCheck(
+  name: string,
+  error: unknown,
+  detail: "message" | "reason" = "message",
+): ConnectionCheck {
+  if (!(error instanceof SourceError)) throw error;
+  return { name, outcome: "FAILED", detail: error[detail], remedy: error.remedy };
+}
+
+/** A check of what `work` says that it found. Throws what is no `SourceError`. */
+export async function tried(
+  name: string,
+  work: () => Promise<string>,
+  failure?: "message" | "reason",
+): Promise<ConnectionCheck> {
+  try {
+    return { name, outcome: "OK", detail: await work() };
+  } catch (error) {
+    return failedCheck(name, error, failure);
+  }
+}
+
+/** What a connector knows of an entity besides; members that are undefined are left out. */
+export const metadataOf = (connector: ConnectorName, metadata: Record<string, unknown>) => [
+  { schema_url: `urn:tributary:connector:${connector}`, metadata },
+];
 
 /** What a connector is given for one read. */
 export interface Session<S = ConnectorSettings> {

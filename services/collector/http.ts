@@ -1,6 +1,6 @@
-import { HostRefused } from "#platform/connections/hosts.ts";
+import type { z } from "zod";
 import { connectionCause, TooLarge } from "#platform/http/outbound.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
+import { SourceError, sourceErrorOf } from "#platform/connections/source-error.ts";
 import type { Session } from "./connector.ts";
 import { fetchFrom, type OpenedFetch } from "./runtime.ts";
 
@@ -11,9 +11,9 @@ interface HttpOptions {
   /** Address of the server, with the path below which everything is. */
   base: string;
   /** Value of the header `Authorization`. */
-  authorization?: string;
+  authorization?: string | undefined;
   /** PEM of a private certificate authority. */
-  ca?: string;
+  ca?: string | undefined;
 }
 
 interface HttpRequest {
@@ -50,6 +50,28 @@ export function basicAuth(user: string | undefined, password = ""): string | und
   if (!user) return undefined;
   const bytes = new TextEncoder().encode(`${user}:${password}`);
   return `Basic ${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** An answer of a kind of server, such as `Airflow`; throws a `SourceError` about `object` for that of another one. */
+export function answerOf<T>(
+  server: string,
+  schema: z.ZodType<T>,
+  answer: unknown,
+  object: string,
+): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new SourceError(object, `the answer is not that of ${server}`, "Check the address");
+}
+
+/** An answer; null where the server refuses it with one of these statuses. */
+export async function unlessStatus<T>(answer: Promise<T>, statuses = [404]): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof StatusError && statuses.includes(error.status)) return null;
+    throw error;
+  }
 }
 
 /**
@@ -146,22 +168,14 @@ export class SourceHttp {
   }
 
   #errorOf(error: unknown, path: string, isLate: boolean): SourceError {
-    if (error instanceof SourceError) return error;
-    const object = this.#object(path);
-    if (error instanceof HostRefused) return new SourceError(object, error.message, error.remedy);
-    if (isLate) {
-      const remedy = "Raise connections.statement-timeout";
-      return new SourceError(object, "the server took too long to answer", remedy);
-    }
-    if (error instanceof TooLarge) {
-      return new SourceError(object, error.message, "Exclude what is not needed at the source");
-    }
-    return new SourceError(
-      object,
-      connectionCause(error),
-      "Check address, firewall and TLS",
-      error,
-    );
+    return sourceErrorOf(this.#object(path), error, () => {
+      if (isLate) {
+        return ["the server took too long to answer", "Raise connections.statement-timeout"];
+      }
+      return error instanceof TooLarge
+        ? [error.message, "Exclude what is not needed at the source"]
+        : [connectionCause(error), "Check address, firewall and TLS"];
+    });
   }
 }
 

@@ -1,39 +1,35 @@
+import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { fieldTypes } from "#contract/entities.ts";
 import { escaped } from "#platform/naming/text.ts";
-import type { Item } from "./connector.ts";
+import { failedCheck } from "./connector.ts";
+
+/** The checks of a database: that it can be connected to, and what `checks` reads on the connection. */
+export async function databaseChecks<C extends { close(): Promise<void> }>(
+  { host, port }: { host: string; port: number },
+  open: () => Promise<C>,
+  checks: (connection: C) => Promise<ConnectionCheck[]>,
+): Promise<ConnectionCheck[]> {
+  let connection: C | undefined;
+  const connect = { name: "Connect", outcome: "OK" as const, detail: `${host}:${port} answers` };
+  try {
+    connection = await open();
+    return [connect, ...await checks(connection)];
+  } catch (error) {
+    const failed = failedCheck(connection ? "Read" : "Connect", error, "reason");
+    return connection ? [connect, failed] : [failed];
+  } finally {
+    await connection?.close();
+  }
+}
 
 /** CATRN of a column of a table or view. */
 export function columnCatrn(relation: string, column: string): string {
   return `${relation}/columns/${escaped(column)}`;
 }
 
-/** One end of a foreign key. */
-interface KeyEnd {
-  /** CATRN of the table. */
-  catrn: string;
-  /** The table as people write it. */
-  name: string;
-  columns: string[];
-}
-
-/** The entity of a foreign key: which columns of one table refer to which of another one. */
-export function foreignKeyItem(key: string, from: KeyEnd, to: KeyEnd): Item {
-  const fields = ({ catrn, columns }: KeyEnd) => columns.map((name) => columnCatrn(catrn, name));
-  return {
-    catrn: `${from.catrn}/foreign_keys/${escaped(key)}`,
-    name: `${from.name} → ${to.name}`,
-    type: "ENTITY_RELATIONSHIP",
-    data_relationship: {
-      relationship_type: "ERD",
-      source_dataset_catrn: from.catrn,
-      target_dataset_catrn: to.catrn,
-      details: {
-        relationship_entity_name: "ERDRelationship",
-        source_dataset_field_catrns_list: fields(from),
-        target_dataset_field_catrns_list: fields(to),
-      },
-    },
-  };
+/** One end of a foreign key, of columns of the table with this CATRN, which people call `name`. */
+export function keyEnd(catrn: string, name: string, columns: string[]) {
+  return { catrn, name, fields: columns.map((column) => columnCatrn(catrn, column)) };
 }
 
 type FieldType = (typeof fieldTypes)[number];

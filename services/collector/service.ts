@@ -1,7 +1,6 @@
-import type { Context } from "#platform/context.ts";
 import type { Service } from "#platform/service.ts";
 import { connectors } from "./connectors/all.ts";
-import { type CollectorDeps, CollectorMetrics } from "./deps.ts";
+import { collectorMetrics } from "./deps.ts";
 import { CollectorWorker } from "./worker.ts";
 
 /** Milliseconds for which a run waits for the outcome of its batches. */
@@ -10,16 +9,10 @@ const outcomeWaitMs = 15_000;
 /** Reads sources by itself, as connections say, and publishes what it finds as batches of ingestion. */
 export const collectorService: Service = {
   name: "collector",
-  create: (context) => ({ routes: [], workers: [new CollectorWorker(collectorDeps(context))] }),
+  create(context) {
+    const log = context.log.with({ service: "collector" });
+    const metrics = collectorMetrics(context.metrics);
+    const deps = { ...context, log, metrics, connectors, outcomeWaitMs };
+    return { routes: [], workers: [new CollectorWorker(deps)] };
+  },
 };
-
-function collectorDeps(context: Context): CollectorDeps {
-  const log = context.log.with({ service: "collector" });
-  return {
-    ...context,
-    log,
-    metrics: new CollectorMetrics(context.metrics),
-    connectors,
-    outcomeWaitMs,
-  };
-}

@@ -17,38 +17,25 @@ import {
 import { publishAll } from "./publisher/publish.ts";
 
 /** What becomes of entities of DataHub after their aspects were stored. */
-class DatahubMetrics implements QueueMetrics<Table> {
-  readonly #posted;
-  readonly #dirty;
-  readonly #failures;
-
-  constructor(metrics: Metrics) {
-    this.#posted = metrics.counter(
-      "tributary_datahub_posted_total",
-      "Entities of DataHub published in batches",
-    );
-    this.#dirty = metrics.gauge(
-      "tributary_datahub_dirty",
-      "Entities of DataHub waiting to be published, up to 10,000",
-    );
-    this.#failures = metrics.counter(
-      "tributary_datahub_publish_failures_total",
-      "Failed rounds of the publisher of DataHub entities",
-      ["cause"],
-    );
-  }
-
-  posted(_: Table, rows: number): void {
-    this.#posted.inc({}, rows);
-  }
-
-  waiting(_: Table, rows: number): void {
-    this.#dirty.set({}, rows);
-  }
-
-  failed(cause: "event_log" | "metadata"): void {
-    this.#failures.inc({ cause });
-  }
+function datahubMetrics(metrics: Metrics): QueueMetrics<Table> {
+  const posted = metrics.counter(
+    "tributary_datahub_posted_total",
+    "Entities of DataHub published in batches",
+  );
+  const dirty = metrics.gauge(
+    "tributary_datahub_dirty",
+    "Entities of DataHub waiting to be published, up to 10,000",
+  );
+  const failures = metrics.counter(
+    "tributary_datahub_publish_failures_total",
+    "Failed rounds of the publisher of DataHub entities",
+    ["cause"],
+  );
+  return {
+    posted: (_, rows) => posted.inc({}, rows),
+    waiting: (_, rows) => dirty.set({}, rows),
+    failed: (cause) => failures.inc({ cause }),
+  };
 }
 
 /** Makes entities of the aspects that collectors of DataHub sent, and posts them as ingestion batches. */
@@ -85,7 +72,7 @@ export function publisherDeps(context: Context): PublisherDeps {
   return {
     ...queueDeps(context, {
       service: "datahub",
-      metrics: new DatahubMetrics(metrics),
+      metrics: datahubMetrics(metrics),
       statements: queue,
       naming: platformSources,
       refreshMs: config.refresh,

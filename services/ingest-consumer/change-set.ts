@@ -2,7 +2,7 @@ import type { DataSetField } from "#contract/ingestion/fields.ts";
 import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import type { Row, Statement } from "#metadata/postgres/statement.ts";
+import type { Statement } from "#metadata/postgres/statement.ts";
 import type {
   ApplyResult,
   ChunkIdentity,
@@ -11,7 +11,7 @@ import type {
   SharedNames,
   WriteOutcome,
 } from "./chunk.ts";
-import { type Column, columns, run } from "./statement.ts";
+import { type Column, columns } from "./statement.ts";
 
 /** An entity that this chunk of a batch writes. */
 export interface EntityChange {
@@ -91,37 +91,33 @@ export function earlierIds(set: ChangeSet): number[] {
 }
 
 /** `insert` takes the columns of rows; `replace` the ids of the entities whose rows they replace, and then the same. */
-interface RowStatements {
+interface RowStatements<R> {
   insert: Statement;
-  replace: Statement;
+  replace: Statement<R>;
 }
 
 /**
  * Replaces the rows of changed entities by those of `rowsOf`. For new entities they are added, without looking for earlier
  * ones. Returns what was added, and what `replace` returned.
  */
-export async function writeRows<T, R = Row>(
+export async function writeRows<T, R>(
   tx: Transaction,
   set: ChangeSet,
-  sql: RowStatements,
+  sql: RowStatements<R>,
   rowsOf: (changes: EntityChange[]) => T[],
   ...made: Column<T>[]
 ): Promise<{ added: T[]; replaced: R[] }> {
   const { fresh, known } = byFreshness(set);
   const added = rowsOf(fresh);
-  if (added.length > 0) await run(tx, sql.insert, columns(added, ...made));
+  if (added.length > 0) await tx.query(sql.insert, columns(added, ...made));
   if (known.length === 0) return { added, replaced: [] };
   const ids = bigints(known.map(({ id }) => id));
-  return {
-    added,
-    replaced: await run<R>(tx, sql.replace, [ids, ...columns(rowsOf(known), ...made)]),
-  };
+  const replaced = await tx.query(sql.replace, [ids, ...columns(rowsOf(known), ...made)]);
+  return { added, replaced };
 }
 
 /** Changed entities: those that may have rows from an earlier payload, and those that have none, so rows need only be added. */
-function byFreshness(
-  { changes }: ChangeSet,
-): { fresh: EntityChange[]; known: EntityChange[] } {
+function byFreshness({ changes }: ChangeSet) {
   const { fresh = [], known = [] } = Object.groupBy(changes, (c) => c.fresh ? "fresh" : "known");
   return { fresh, known };
 }

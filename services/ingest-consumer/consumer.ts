@@ -1,13 +1,12 @@
-import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import { batchHeaders, yieldsAt } from "#contract/ingestion/frame.ts";
 import { composedBatches, ingestionBatches, ingestionGroup } from "#contract/topics.ts";
 import { alive } from "#eventlog/in-flight.ts";
 import { byKey, Semaphore } from "#eventlog/keyed-queue.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { type Clock, systemClock } from "#kit/clock.ts";
-import { messageOf } from "#kit/errors.ts";
 import type { Worker } from "#kit/worker.ts";
-import { continued } from "#platform/telemetry/trace-context.ts";
+import { originsOf, tracedWork } from "#platform/telemetry/trace-context.ts";
 import type { Pipeline } from "./pipeline.ts";
 
 const tracer = trace.getTracer("tributary.ingest");
@@ -18,8 +17,6 @@ const lowPriorityConcurrency = 2;
 /** How much of each partition is held in memory. */
 const maxRecords = 64;
 const maxBytes = 8 * 1024 * 1024;
-/** Longest header in characters; a longer one cannot be a trace context. */
-const maxTraceparent = 200;
 
 /**
  * The workers that read batches from the log, chunk by chunk, in the order of each data source: those of collectors, and
@@ -50,31 +47,17 @@ function isLowPriority(record: LogRecord): boolean {
 
 /** One span for each chunk, a child of the request that posted it; the log delivery has its own span. */
 async function traced(record: LogRecord, work: () => Promise<string>): Promise<void> {
-  const parent = parentOf(record);
-  const span = tracer.startSpan("ingest part", {
-    attributes: {
-      "messaging.destination.name": record.topic,
-      "messaging.destination.partition.id": String(record.partition),
-      "messaging.message.offset": record.offset,
-      "messaging.message.body.size": record.value.length,
-    },
-  }, parent);
-  try {
-    const outcome = await traceContext.with(trace.setSpan(parent, span), work);
-    span.setAttribute("tributary.ingest.outcome", outcome);
-  } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-    throw error;
-  } finally {
-    span.end();
-  }
-}
-
-/** The trace context of the record; no other header is read. */
-function parentOf({ headers }: LogRecord): ReturnType<typeof traceContext.active> {
-  const traceparent = headers[batchHeaders.traceparent];
-  const usable = traceparent !== undefined && traceparent.length <= maxTraceparent;
-  return continued(usable ? traceparent : null);
+  const origins = originsOf([record.headers[batchHeaders.traceparent]]);
+  const attributes = {
+    "messaging.destination.name": record.topic,
+    "messaging.destination.partition.id": String(record.partition),
+    "messaging.message.offset": record.offset,
+    "messaging.message.body.size": record.value.length,
+  };
+  await tracedWork({ tracer, name: "ingest part", origins, attributes }, async () => {
+    const outcome = await work();
+    trace.getActiveSpan()?.setAttribute("tributary.ingest.outcome", outcome);
+  });
 }
 
 /** Maximum time that a low-precedence chunk waits, in milliseconds, so that it is applied however many others come. */

@@ -9,7 +9,6 @@ import { bounded } from "#kit/text.ts";
 import { classify, type Database, sqlState } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChunkIdentity } from "./chunk.ts";
-import { run } from "./statement.ts";
 
 /** Another transaction changed what was read before the lock was taken; the chunk must be restarted. */
 export class Conflict extends Error {
@@ -43,12 +42,8 @@ export function refusalOf(error: unknown): PermanentError {
     return new PermanentError("invalid_body", error.message, error.details, error);
   }
   if (classify(error) === "permanent") {
-    return new PermanentError(
-      "data_error",
-      "The metadata store cannot hold a value of the batch",
-      [],
-      error,
-    );
+    const message = "The metadata store cannot hold a value of the batch";
+    return new PermanentError("data_error", message, [], error);
   }
   return new PermanentError("internal_error", "The batch could not be processed", [], error);
 }
@@ -76,13 +71,16 @@ interface RefuseOptions {
  */
 export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<void> {
   const { db, deadLetter } = options;
-  const { record, identity: { batch, part }, error } = refusal;
-  const origin = positionOf(record);
-  const [noted] = await run<{ origin: Position | null }>(db, refusedOrigin, [batch, part]);
+  const { record, identity, error } = refusal;
+  const { batch, part } = identity;
+  const { topic, partition, offset } = record;
+  const origin = { topic, partition, offset };
+  const [noted] = await db.query(refusedOrigin, [batch, part]);
   if (!isSame(noted?.origin, origin)) {
+    const headers = { ...kindHeaders, ...record.headers, ...identityHeaders(identity) };
     await deadLetter({
-      topic: record.topic,
-      record: { ...record, value: refusal.value, headers: headersOf(refusal) },
+      topic,
+      record: { ...record, value: refusal.value, headers },
       reason: error.reason,
       message: error.message,
       details: error.details,
@@ -90,23 +88,11 @@ export async function refuse(refusal: Refusal, options: RefuseOptions): Promise<
   }
   const detail = JSON.stringify({ ...outcomeOf(error), origin });
   try {
-    await run(db, refuseStatement, [batch, part, detail]);
+    await db.query(refuseStatement, [batch, part, detail]);
   } catch (error) {
     if (classify(error) !== "permanent") throw error;
     options.unnoted(error);
   }
-}
-
-function headersOf({ record, identity }: Refusal): Record<string, string> {
-  return {
-    ...kindHeaders,
-    ...record.headers,
-    ...identityHeaders(identity),
-  };
-}
-
-function positionOf({ topic, partition, offset }: LogRecord): Position {
-  return { topic, partition, offset };
 }
 
 function isSame(a: Position | null | undefined, b: Position): boolean {
@@ -164,7 +150,7 @@ export function refusalOfItems(picked: PickedItems, error: PermanentError): Refu
 }
 
 /** $1 batch, $2 part: the log position of the record whose refusal is stored. */
-const refusedOrigin = statement("ingest-refused-origin")`
+const refusedOrigin = statement<{ origin: Position | null }>("ingest-refused-origin")`
   SELECT detail -> 'origin' AS origin FROM applied_batch
     WHERE batch = $1 AND part = $2 AND outcome = 'refused'`;
 

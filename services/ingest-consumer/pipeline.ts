@@ -52,13 +52,13 @@ const maxUnreadFailures = 3;
  * again after a pause.
  */
 export class Pipeline {
-  readonly #metrics: IngestMetrics;
+  readonly #metrics;
   readonly #clock: Clock;
   readonly #reader: RecordReader;
   readonly #failures = new FailureCounter();
 
   constructor(private readonly options: PipelineOptions) {
-    this.#metrics = new IngestMetrics(options.metrics);
+    this.#metrics = ingestMetrics(options.metrics);
     this.#clock = options.clock ?? systemClock;
     this.#reader = options.reader ?? new RecordReader(options.metrics);
   }
@@ -150,10 +150,9 @@ export class Pipeline {
       });
     } catch (error) {
       const kind = kindOf(error);
-      if (kind === "refuse" || classify(error) === "permanent") return refusalOf(error);
-      if (kind === "unknown" && this.#failures.count(record) >= maxFailures) {
-        return refusalOf(error);
-      }
+      const isFinal = kind === "refuse" || classify(error) === "permanent" ||
+        kind === "unknown" && this.#failures.count(record) >= maxFailures;
+      if (isFinal) return refusalOf(error);
       throw error;
     }
   }
@@ -166,95 +165,69 @@ export class Pipeline {
   }
 
   async #refuse(refusal: Refusal): Promise<void> {
-    const unnoted = (error: unknown) => this.#unnoted(refusal, error);
-    await refuse(refusal, { ...this.options, unnoted });
     const { identity: { batch, part }, error } = refusal;
+    const { log } = this.options;
+    const unnoted = (error: unknown) => {
+      this.#metrics.unnotedRefusal();
+      log.error("refusal could not be recorded", { batch, part, error });
+    };
+    await refuse(refusal, { ...this.options, unnoted });
     this.#metrics.refused(error.reason);
     const cause = error.cause === undefined ? {} : { error: error.cause };
-    this.options.log.warn("chunk refused", { batch, part, reason: error.reason, ...cause });
-  }
-
-  #unnoted({ identity: { batch, part } }: Refusal, error: unknown): void {
-    this.#metrics.unnotedRefusal();
-    this.options.log.error("refusal could not be recorded", {
-      batch,
-      part,
-      error,
-    });
+    log.warn("chunk refused", { batch, part, reason: error.reason, ...cause });
   }
 }
 
-/** Counters of the consumer. */
-class IngestMetrics {
-  readonly #chunks;
-  readonly #items;
-  readonly #typeMismatches;
-  readonly #alerts;
-  readonly #duration;
-  readonly #deadLetters;
-  readonly #unnoted;
-
-  constructor(metrics: Metrics) {
-    this.#chunks = metrics.counter(
-      "tributary_ingest_parts_total",
-      "Parts of batches, by outcome: applied, repeated (no further effect) or refused",
-      ["outcome"],
-    );
-    this.#items = metrics.counter(
-      "tributary_ingest_items_total",
-      "Entities and runs of applied parts, by their effect on the catalogue",
-      ["result"],
-    );
-    this.#typeMismatches = metrics.counter(
-      "tributary_ingest_misfits_total",
-      "Entities and runs of applied parts whose content does not match their type; the content was used",
-    );
-    this.#alerts = metrics.counter(
-      "tributary_ingest_alerts_total",
-      "Alerts that applied parts changed: created, stacked (an open one gained text) or resolved",
-      ["change"],
-    );
-    this.#duration = metrics.histogram(
-      "tributary_ingest_part_duration_seconds",
-      "Time from receiving a record to its outcome",
-      ["outcome"],
-    );
-    this.#deadLetters = metrics.counter(
-      "tributary_ingest_dead_letters_total",
-      "Records or items written to the dead letters, by reason",
-      ["reason"],
-    );
-    this.#unnoted = metrics.counter(
-      "tributary_ingest_refusals_skipped_total",
-      "Rejections whose outcome could not be stored; the dead letter was written",
-    );
-  }
-
-  /** Counts a chunk; its `typeMismatches` count only when it took effect, not when it is repeated. */
-  applied({ effect, counts, alerts }: ApplyResult, typeMismatches: number): void {
-    this.#chunks.inc({ outcome: effect ? "applied" : "repeated" });
-    if (effect && typeMismatches > 0) this.#typeMismatches.inc({}, typeMismatches);
-    for (const [result, count] of Object.entries(counts)) {
-      if (count > 0) this.#items.inc({ result }, count);
-    }
-    for (const [change, count] of Object.entries(alerts)) {
-      if (count > 0) this.#alerts.inc({ change }, count);
-    }
-  }
-
-  refused(reason: string): void {
-    this.#deadLetters.inc({ reason });
-  }
-
-  unnotedRefusal(): void {
-    this.#unnoted.inc();
-  }
-
-  refusedChunk(): void {
-    this.#chunks.inc({ outcome: "refused" });
-  }
-
-  took(outcome: "applied" | "refused", milliseconds: number): void {
-    this.#duration.observe({ outcome }, milliseconds / 1_000);
-  }
+/** Counts what the consumer does. */
+function ingestMetrics(metrics: Metrics) {
+  const chunks = metrics.counter(
+    "tributary_ingest_parts_total",
+    "Parts of batches, by outcome: applied, repeated (no further effect) or refused",
+    ["outcome"],
+  );
+  const items = metrics.counter(
+    "tributary_ingest_items_total",
+    "Entities and runs of applied parts, by their effect on the catalogue",
+    ["result"],
+  );
+  const mismatches = metrics.counter(
+    "tributary_ingest_misfits_total",
+    "Entities and runs of applied parts whose content does not match their type; the content was used",
+  );
+  const alerts = metrics.counter(
+    "tributary_ingest_alerts_total",
+    "Alerts that applied parts changed: created, stacked (an open one gained text) or resolved",
+    ["change"],
+  );
+  const duration = metrics.histogram(
+    "tributary_ingest_part_duration_seconds",
+    "Time from receiving a record to its outcome",
+    ["outcome"],
+  );
+  const deadLetters = metrics.counter(
+    "tributary_ingest_dead_letters_total",
+    "Records or items written to the dead letters, by reason",
+    ["reason"],
+  );
+  const unnoted = metrics.counter(
+    "tributary_ingest_refusals_skipped_total",
+    "Rejections whose outcome could not be stored; the dead letter was written",
+  );
+  return {
+    /** Counts a chunk; its `typeMismatches` count only when it took effect, not when it is repeated. */
+    applied(chunk: ApplyResult, typeMismatches: number): void {
+      chunks.inc({ outcome: chunk.effect ? "applied" : "repeated" });
+      if (chunk.effect && typeMismatches > 0) mismatches.inc({}, typeMismatches);
+      for (const [result, count] of Object.entries(chunk.counts)) {
+        if (count > 0) items.inc({ result }, count);
+      }
+      for (const [change, count] of Object.entries(chunk.alerts)) {
+        if (count > 0) alerts.inc({ change }, count);
+      }
+    },
+    refused: (reason: string) => deadLetters.inc({ reason }),
+    unnotedRefusal: () => unnoted.inc(),
+    refusedChunk: () => chunks.inc({ outcome: "refused" }),
+    took: (outcome: "applied" | "refused", ms: number) => duration.observe({ outcome }, ms / 1_000),
+  };
 }

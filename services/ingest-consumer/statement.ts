@@ -1,11 +1,4 @@
 import * as encode from "#metadata/postgres/array-parameters.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
-import type { Row, Statement } from "#metadata/postgres/statement.ts";
-
-/** Runs a statement; the caller gives the row type, since several read one table differently. */
-export function run<R = Row>(on: Queryable, what: Statement, values: unknown[]): Promise<R[]> {
-  return on.query(what as Statement<R>, values);
-}
 
 /** Makes the parameter of one column; `bigint`, `integer` and so on make one for an array of that type. */
 export type Column<T> = (rows: T[]) => unknown;

@@ -7,11 +7,11 @@ import { type NamingSettings, namingSettings } from "#platform/naming/openlineag
 import type { Service } from "#platform/service.ts";
 import { namespaceSources, type PublisherDeps } from "./publisher/deps.ts";
 import { queue } from "./publisher/rows.queries.ts";
-import { LineagePublisher } from "./publisher/worker.ts";
+import { lineagePublisher } from "./publisher/worker.ts";
 import { kafkaSourceWorkers } from "./kafka-source/worker.ts";
 import { IntakeThrottle } from "./intake-throttle.ts";
 import { mergerWorker } from "./merger.ts";
-import { OpenLineageMetrics } from "./metrics.ts";
+import { openLineageMetrics } from "./metrics.ts";
 import { separator } from "./state/states.ts";
 import { contentHashes } from "./state/facets.ts";
 import type { Keys, Name } from "./state/model.ts";
@@ -22,7 +22,7 @@ export const openLineageService: Service = {
   create(context) {
     if (!context.config.openlineage.enabled) return { routes: [], workers: [] };
     const deps = publisherDeps(context);
-    const publisher = new LineagePublisher(deps);
+    const publisher = lineagePublisher(deps);
     const merger = mergerWorker({
       ...deps,
       registry: context.metrics,
@@ -43,7 +43,7 @@ export function publisherDeps(context: Context): PublisherDeps {
   return {
     ...queueDeps(context, {
       service: "openlineage",
-      metrics: new OpenLineageMetrics(metrics, memos),
+      metrics: openLineageMetrics(metrics, memos),
       statements: queue,
       naming: namespaceSources(config["max-namespaces"]),
       refreshMs: config.refresh,

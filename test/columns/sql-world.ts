@@ -3,7 +3,7 @@ import { systemClock } from "#kit/clock.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import {
-  SqlLineageMetrics,
+  sqlLineageMetrics,
   SqlLineageWorker,
 } from "#services/ingest-consumer/sql-lineage/worker.ts";
 import { SqlReader } from "#services/ingest-consumer/sql-lineage/reader.ts";
@@ -54,7 +54,7 @@ export async function sqlWorld(): Promise<SqlTestBed> {
         reader,
         clock: systemClock,
         log: silentLogger,
-        metrics: new SqlLineageMetrics(noMetrics),
+        metrics: sqlLineageMetrics(noMetrics),
       });
       await worker.start((error) => {
         throw error;

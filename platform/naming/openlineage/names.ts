@@ -3,7 +3,7 @@ import { nameOfSegment, unescaped } from "#platform/naming/text.ts";
 import { catrnNamespace, openLineageRoot } from "./catrns.ts";
 import { hdfsPort, localHost } from "./files.ts";
 import { redshiftShort } from "./hosts.ts";
-import { addressOf, joinName } from "./parse.ts";
+import { addressOf, joinName, joinTexts } from "./parse.ts";
 import { type TableRule, tableRules } from "./tables.ts";
 
 // All that others need of OpenLineage's names: CATRNs by the rules alone, or as the catalogue knows them (`resolveNames`).
@@ -42,7 +42,7 @@ export function openLineageNameOf(catrn: string): NameRef | undefined {
   if (catrn.startsWith(openLineageRoot)) return ofOurs(segments, "datasets");
   const [system = "", ...rest] = segments;
   const rule = tableRules.find((one) => one.system === system);
-  return rule ? ofTable(rule, rest) : inverses.get(system)?.(rest);
+  return rule ? ofTable(rule, rest) : nameBy(inverses.get(system), rest);
 }
 
 /**
@@ -119,102 +119,96 @@ function valuesAt(
   return fit ? segments.filter((_, at) => at % 2 === 1).map(unescaped) : undefined;
 }
 
-/** The name of what follows the first segment of a CATRN; undefined when no rule makes it. */
-type Inverse = (segments: string[]) => NameRef | undefined;
-
-const quotable = (texts: string[]) => joinName(texts.map((text) => ({ text, quoted: false })));
+/** CATRNs of a system without a rule of tables: the labels of their segments, and the name of the values. */
+interface Inverse {
+  /** Of the first segments, where the system is one of a cloud. */
+  cloud?: "gcp" | "aws" | "azure";
+  /** One of these; those that end with more come first. */
+  labels: (string | string[])[][];
+  name: (values: string[]) => NameRef;
+}
 
 /** For systems without a rule of tables. */
 const inverses = new Map<string, Inverse>([
-  ["bigquery_storage", bigquery],
-  ["athena", athena],
-  ["glue", glue],
-  ["duckdb", duckdb],
-  ["kafka", kafka],
-  ["s3", s3],
-  ["gcs", gcs],
-  ["blob_storage", blobs],
-  ["hdfs", hdfs],
-  ["filesystem", localFile],
+  ["bigquery_storage", {
+    cloud: "gcp",
+    labels: [["project", "datasets", tablesOrViews]],
+    // The project keeps its dots, as BigQuery writes it.
+    name: ([project, ...names]) => ({
+      namespace: "bigquery",
+      name: `${project}.${joinTexts(names)}`,
+    }),
+  }],
+  ["athena", {
+    cloud: "aws",
+    labels: [["account", "region", "catalogs", "databases", tablesOrViews]],
+    name: ([, region, ...names]) => ({
+      namespace: `awsathena://athena.${region}.amazonaws.com`,
+      name: joinTexts(names),
+    }),
+  }],
+  ["glue", {
+    cloud: "aws",
+    labels: [["account", "region", "databases", "tables"]],
+    name: ([account, region, database, table]) => ({
+      namespace: `arn:aws:glue:${region}:${account}`,
+      name: `table/${database}/${table}`,
+    }),
+  }],
+  ["duckdb", {
+    labels: [["host", "catalogs", "schemas", "tables"]],
+    name: ([host, ...names]) => ({ namespace: `duckdb://${host}`, name: joinTexts(names) }),
+  }],
+  ["kafka", {
+    labels: [["host", "clusters", "topics"], ["host", "topics"]],
+    name: (values) => {
+      // The first broker of a list stands for it.
+      const { host, port } = addressOf(values[0]!.split(",", 1)[0]!);
+      return { namespace: `kafka://${host}:${port ?? "9092"}`, name: values.at(-1)! };
+    },
+  }],
+  ["s3", {
+    labels: [["cloud", "buckets", "keys"], ["cloud", "buckets"]],
+    name: ([, bucket, key = "/"]) => ({ namespace: `s3://${bucket}`, name: key }),
+  }],
+  ["gcs", {
+    cloud: "gcp",
+    labels: [["project", "buckets", "keys"], ["project", "buckets"]],
+    name: ([, bucket, key = "/"]) => ({ namespace: `gs://${bucket}`, name: key }),
+  }],
+  ["blob_storage", {
+    cloud: "azure",
+    labels: [["account", "container", "keys"], ["account", "container"]],
+    name: ([account, container, key = "/"]) => ({
+      namespace: `abfss://${container}@${account}.dfs.core.windows.net`,
+      name: key,
+    }),
+  }],
+  ["hdfs", {
+    labels: [["host", "paths"]],
+    name: ([given, path]) => {
+      const { host, port } = addressOf(given!);
+      return { namespace: `hdfs://${host}:${port ?? hdfsPort}`, name: path! };
+    },
+  }],
+  ["filesystem", {
+    labels: [["host", "path"]],
+    name: ([host, path]) => ({
+      namespace: host === localHost ? "file" : `file://${host}`,
+      name: path!,
+    }),
+  }],
 ]);
 
-/** The project keeps its dots, as BigQuery writes it. */
-function bigquery(segments: string[]): NameRef | undefined {
-  const values = inCloud(segments, "gcp", ["project", "datasets", tablesOrViews]);
-  if (!values) return undefined;
-  const [project, ...names] = values;
-  return { namespace: "bigquery", name: `${project}.${quotable(names)}` };
-}
-
-function athena(segments: string[]): NameRef | undefined {
-  const labels = ["account", "region", "catalogs", "databases", tablesOrViews];
-  const values = inCloud(segments, "aws", labels);
-  if (!values) return undefined;
-  const [, region, ...names] = values;
-  return { namespace: `awsathena://athena.${region}.amazonaws.com`, name: quotable(names) };
-}
-
-function glue(segments: string[]): NameRef | undefined {
-  const values = inCloud(segments, "aws", ["account", "region", "databases", "tables"]);
-  if (!values) return undefined;
-  const [account, region, database, table] = values;
-  return { namespace: `arn:aws:glue:${region}:${account}`, name: `table/${database}/${table}` };
-}
-
-function duckdb(segments: string[]): NameRef | undefined {
-  const values = valuesAt(segments, ["host", "catalogs", "schemas", "tables"]);
-  if (!values) return undefined;
-  const [host, ...names] = values;
-  return { namespace: `duckdb://${host}`, name: quotable(names) };
-}
-
-/** The first broker of a list stands for it. */
-function kafka(segments: string[]): NameRef | undefined {
-  const clustered = valuesAt(segments, ["host", "clusters", "topics"]);
-  const values = clustered ?? valuesAt(segments, ["host", "topics"]);
-  if (!values) return undefined;
-  const { host, port } = addressOf(values[0]!.split(",", 1)[0]!);
-  return { namespace: `kafka://${host}:${port ?? "9092"}`, name: values.at(-1)! };
-}
-
-function gcs(segments: string[]): NameRef | undefined {
-  const values = inCloud(segments, "gcp", ["project", "buckets", "keys"]) ??
-    inCloud(segments, "gcp", ["project", "buckets"]);
-  return values && { namespace: `gs://${values[1]}`, name: values[2] ?? "/" };
-}
-
-function s3(segments: string[]): NameRef | undefined {
-  const values = valuesAt(segments, ["cloud", "buckets", "keys"]) ??
-    valuesAt(segments, ["cloud", "buckets"]);
-  return values && { namespace: `s3://${values[1]}`, name: values[2] ?? "/" };
-}
-
-function blobs(segments: string[]): NameRef | undefined {
-  const values = inCloud(segments, "azure", ["account", "container", "keys"]) ??
-    inCloud(segments, "azure", ["account", "container"]);
-  if (!values) return undefined;
-  const [account, container, key] = values;
-  return {
-    namespace: `abfss://${container}@${account}.dfs.core.windows.net`,
-    name: key ?? "/",
-  };
-}
-
-function hdfs(segments: string[]): NameRef | undefined {
-  const values = valuesAt(segments, ["host", "paths"]);
-  if (!values) return undefined;
-  const { host, port } = addressOf(values[0]!);
-  return { namespace: `hdfs://${host}:${port ?? hdfsPort}`, name: values[1]! };
-}
-
-function localFile(segments: string[]): NameRef | undefined {
-  const values = valuesAt(segments, ["host", "path"]);
-  if (!values) return undefined;
-  const [host, path] = values;
-  return { namespace: host === localHost ? "file" : `file://${host}`, name: path! };
-}
-
-function inCloud(segments: string[], cloud: string, labels: (string | string[])[]) {
-  const [kind, name, ...rest] = segments;
-  return kind === "cloud" && name === cloud ? valuesAt(rest, labels) : undefined;
+/** The name of what follows the first segment of a CATRN; undefined when no rule makes it. */
+function nameBy(inverse: Inverse | undefined, segments: string[]): NameRef | undefined {
+  if (!inverse) return undefined;
+  const { cloud, labels, name } = inverse;
+  const [kind, cloudName, ...ofCloud] = segments;
+  if (cloud && (kind !== "cloud" || cloudName !== cloud)) return undefined;
+  for (const some of labels) {
+    const values = valuesAt(cloud ? ofCloud : segments, some);
+    if (values) return name(values);
+  }
+  return undefined;
 }

@@ -124,6 +124,10 @@ function plainAt(name: string, from: number): ParsedPart {
   return { text: name.slice(from, end), quoted: false, end };
 }
 
+/** As `joinName`, of parts that are not quoted. */
+export const joinTexts = (texts: string[]) =>
+  joinName(texts.map((text) => ({ text, quoted: false })));
+
 /** The inverse of `splitName`: parts that hold dots or begin like quoted ones are quoted. */
 export function joinName(segments: NameSegment[]): string {
   return segments.map(({ text, quoted }) => {

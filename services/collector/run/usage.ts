@@ -1,3 +1,4 @@
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Finding, StatementCounter } from "../connector.ts";
 import { transactionUnderLease } from "../deps.ts";
@@ -36,8 +37,7 @@ export class UsageRecorder {
         counters.map(({ calls }) => String(calls)),
         counters.map(({ since }) => since === null ? null : new Date(since)),
         counters.map(({ role }) => role),
-        reads.map(({ at }) => at),
-        reads.map(({ catrn }) => catrn),
+        ...columnsOf(reads, "at", "catrn"),
       ]));
   }
 
@@ -50,7 +50,6 @@ export class UsageRecorder {
       if (!this.#hasRoles) await tx.query(forgetRoles, [run.connection_id]);
       if (isComplete) await tx.query(forgetCounters, [run.connection_id, run.id]);
       await tx.query(forgetDays, [run.connection_id, now]);
-      await tx.query(forgetUsageDays, [run.connection_id, now]);
       await tx.query(sumUp, [run.connection_id]);
       await tx.query(forgetSums, [run.connection_id]);
     });
@@ -59,6 +58,15 @@ export class UsageRecorder {
 
 /** Days that a window of usage has at most. */
 const windowDays = 30;
+
+/** $1 connection: its day goes on to `now`. */
+const today = (now: string) => `
+  day AS (
+    INSERT INTO connection_usage_day AS d (connection_id, day, from_at, until_at)
+    SELECT id, (${now}::timestamptz AT TIME ZONE 'UTC')::date, usage_at, ${now}
+      FROM connection WHERE id = $1 AND usage_at IS NOT NULL
+    ON CONFLICT (connection_id, day) DO UPDATE
+      SET from_at = least(d.from_at, excluded.from_at), until_at = excluded.until_at)`;
 
 /**
  * $1 connection, $2 run, $3 now; $4 keys, $5 calls, $6 beginnings and $7 roles of counters; $8 number of the counter, from
@@ -82,12 +90,7 @@ const record = statement("collector-usage-record")`
     SELECT $1, key, calls, since, $2 FROM given ORDER BY key
     ON CONFLICT (connection_id, key) DO UPDATE
       SET calls = excluded.calls, since = excluded.since, run_id = excluded.run_id),
-  day AS (
-    INSERT INTO connection_usage_day AS d (connection_id, day, from_at, until_at)
-    SELECT id, ($3::timestamptz AT TIME ZONE 'UTC')::date, usage_at, $3
-      FROM connection WHERE id = $1 AND usage_at IS NOT NULL
-    ON CONFLICT (connection_id, day) DO UPDATE
-      SET from_at = least(d.from_at, excluded.from_at), until_at = excluded.until_at)
+  ${today("$3")}
   INSERT INTO dataset_usage AS u (connection_id, catrn, day, role, reads)
   SELECT $1, r.catrn, ($3::timestamptz AT TIME ZONE 'UTC')::date, d.role, sum(d.calls)::bigint
     FROM unnest($8::integer[], $9::text[]) AS r (n, catrn) JOIN delta d USING (n)
@@ -96,27 +99,20 @@ const record = statement("collector-usage-record")`
 
 /** $1 connection, $2 now, $3 whether all counters were listed: the next run counts from here. */
 const endWindow = statement("collector-usage-end")`
-  WITH day AS (
-    INSERT INTO connection_usage_day AS d (connection_id, day, from_at, until_at)
-    SELECT id, ($2::timestamptz AT TIME ZONE 'UTC')::date, usage_at, $2
-      FROM connection WHERE id = $1 AND usage_at IS NOT NULL
-    ON CONFLICT (connection_id, day) DO UPDATE
-      SET from_at = least(d.from_at, excluded.from_at), until_at = excluded.until_at)
+  WITH ${today("$2")}
   UPDATE connection SET usage_at = $2, usage_complete = $3 WHERE id = $1`;
 
 /** $1 connection, $2 run: counters that the source no longer has; if they come back, they begin at 0 again. */
 const forgetCounters = statement("collector-usage-forget-counters")`
   DELETE FROM connection_statement WHERE connection_id = $1 AND run_id <> $2`;
 
-/** $1 connection, $2 now: days that no window has any more. */
-const forgetDays = statement("collector-usage-forget-days")`
-  DELETE FROM connection_usage_day
-   WHERE connection_id = $1 AND day <= ($2::timestamptz AT TIME ZONE 'UTC')::date - ${windowDays}`;
+const isPast =
+  `connection_id = $1 AND day <= ($2::timestamptz AT TIME ZONE 'UTC')::date - ${windowDays}`;
 
-/** As `forgetDays`, of datasets. */
-const forgetUsageDays = statement("collector-usage-forget-reads")`
-  DELETE FROM dataset_usage
-   WHERE connection_id = $1 AND day <= ($2::timestamptz AT TIME ZONE 'UTC')::date - ${windowDays}`;
+/** $1 connection, $2 now: days that no window has any more, with the reads of their datasets. */
+const forgetDays = statement("collector-usage-forget-days")`
+  WITH days AS (DELETE FROM connection_usage_day WHERE ${isPast})
+  DELETE FROM dataset_usage WHERE ${isPast}`;
 
 /** $1 connection: reads of each dataset in the window, for lists and search. */
 const sumUp = statement("collector-usage-sum")`

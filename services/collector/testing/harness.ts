@@ -10,7 +10,7 @@ import { Config } from "#platform/config/schema.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { eventually } from "#test/support/eventually.ts";
 import type { Connector, Finding, Item } from "../connector.ts";
-import { type CollectorDeps, CollectorMetrics } from "../deps.ts";
+import { type CollectorDeps, collectorMetrics } from "../deps.ts";
 import { CollectorWorker } from "../worker.ts";
 
 export const testSource = "//postgresql/host/db.example/databases/shop";
@@ -109,7 +109,7 @@ export async function collectorHarness(
   const deps = {
     ...{ db, wakeups, clock: systemClock, log: silentLogger, outcomeWaitMs: 0 },
     events: recording(batches),
-    metrics: new CollectorMetrics(noMetrics),
+    metrics: collectorMetrics(noMetrics),
     config: Config.parse({ connections: config }),
     connectors: { postgresql: connector },
   };

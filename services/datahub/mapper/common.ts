@@ -63,13 +63,6 @@ export function tagsOf(
   return { tags: sorted.map((name) => ({ name: name.toWellFormed() })) };
 }
 
-const ofOwnership: Record<string, string> = {
-  DATAOWNER: "Data owner",
-  TECHNICAL_OWNER: "Technical owner",
-  BUSINESS_OWNER: "Business owner",
-  DATA_STEWARD: "Data steward",
-};
-
 /** Owners by name, each with the title of its first ownership. */
 function ownersOf({ aspects, names }: EntityFacts): { owners?: Item["owners"] } {
   const ownership = aspects.get("ownership");
@@ -88,8 +81,7 @@ function ownerTitle(type: unknown, typeUrn: unknown, names: Names): string {
   const urn = textOf(typeUrn);
   const given = urn && textOf(names.aspectsOf(urn).get("ownershipTypeInfo")?.name);
   const word = textOf(type) ?? "";
-  // lookup-ok -- words of DataHub, with a fallback
-  return given || (Object.hasOwn(ofOwnership, word) ? ofOwnership[word]! : wordsOf(word));
+  return given || (word === "DATAOWNER" ? "Data owner" : wordsOf(word));
 }
 
 /** `SOME_WORD` as people write it; nothing for what says nothing. */

@@ -1,8 +1,7 @@
-import type { Item } from "#platform/items.ts";
+import { foreignKeyItem, type Item } from "#platform/items.ts";
 import { integerOf, objectOf, objectsOf, textOf, textsOf } from "#platform/datahub/values.ts";
 import { ownCatrn } from "#platform/naming/datahub/names.ts";
 import { datasetOf, fieldOf } from "#platform/naming/datahub/urn.ts";
-import { escaped } from "#platform/naming/text.ts";
 import { describedBy, instantOf, marksOf, metadataOf } from "./common.ts";
 import type { EntityFacts } from "./facts.ts";
 import { fieldCatrn, fieldsOf, newestProfile, plainPath } from "./fields.ts";
@@ -101,21 +100,15 @@ function foreignKeys(catrn: string, { urn, aspects, names }: EntityFacts): Item[
     const to = pathsOf(key.foreignFields);
     if (target === undefined || from.length === 0 || from.length !== to.length) return [];
     const name = textOf(key.name) ?? from.join("_");
-    return [{
-      catrn: `${catrn}/foreign_keys/${escaped(name)}`,
-      name: `${datasetOf(urn)!.name} → ${datasetOf(other!)?.name ?? other}`,
-      type: "ENTITY_RELATIONSHIP",
-      data_relationship: {
-        relationship_type: "ERD",
-        source_dataset_catrn: catrn,
-        target_dataset_catrn: target,
-        details: {
-          relationship_entity_name: "ERDRelationship",
-          source_dataset_field_catrns_list: from.map((path) => fieldCatrn(catrn, path)),
-          target_dataset_field_catrns_list: to.map((path) => fieldCatrn(target, path)),
-        },
-      },
-    }];
+    return [foreignKeyItem(name, {
+      catrn,
+      name: datasetOf(urn)!.name,
+      fields: from.map((path) => fieldCatrn(catrn, path)),
+    }, {
+      catrn: target,
+      name: datasetOf(other!)?.name ?? other!,
+      fields: to.map((path) => fieldCatrn(target, path)),
+    })];
   });
 }
 

@@ -10,7 +10,7 @@ import {
   textsOf,
 } from "#platform/datahub/values.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
-import { tagsOf } from "./common.ts";
+import { describedBy, tagsOf } from "./common.ts";
 import type { EntityFacts } from "./facts.ts";
 
 type Field = NonNullable<Item["dataset"]>["field_list"][number];
@@ -48,7 +48,7 @@ export function fieldsOf(dataset: string, facts: EntityFacts): Field[] {
       catrn: fieldCatrn(dataset, path),
       name: isNested ? path.slice(above.length + 1) : path,
       ...(isNested ? { parent_field_catrn: fieldCatrn(dataset, above) } : {}),
-      ...described(edited.get(path), given),
+      ...describedBy(edited.get(path), given),
       ...fieldTags(edited.get(path), given, facts),
       type: {
         type,
@@ -62,11 +62,6 @@ export function fieldsOf(dataset: string, facts: EntityFacts): Field[] {
   return [...fields.values()];
 }
 
-function described(edited: RawObject | undefined, given: RawObject) {
-  const text = textOf(edited?.description) ?? textOf(given.description);
-  return text === undefined ? {} : { description: text };
-}
-
 /** Tags and terms of the source and those that people added. */
 function fieldTags(edited: RawObject | undefined, given: RawObject, { names }: EntityFacts) {
   const both = (member: string, list: string) => {
@@ -78,18 +73,18 @@ function fieldTags(edited: RawObject | undefined, given: RawObject, { names }: E
   return tagsOf(both("globalTags", "tags"), both("glossaryTerms", "terms"), names);
 }
 
-const byClass: Record<string, FieldType> = {
-  BooleanType: "TYPE_BOOLEAN",
-  FixedType: "TYPE_BINARY",
-  BytesType: "TYPE_BINARY",
-  StringType: "TYPE_STRING",
-  EnumType: "TYPE_STRING",
-  DateType: "TYPE_DATETIME",
-  ArrayType: "TYPE_LIST",
-  MapType: "TYPE_MAP",
-  RecordType: "TYPE_STRUCT",
-  UnionType: "TYPE_UNION",
-};
+const byClass = new Map<string, FieldType>([
+  ["BooleanType", "TYPE_BOOLEAN"],
+  ["FixedType", "TYPE_BINARY"],
+  ["BytesType", "TYPE_BINARY"],
+  ["StringType", "TYPE_STRING"],
+  ["EnumType", "TYPE_STRING"],
+  ["DateType", "TYPE_DATETIME"],
+  ["ArrayType", "TYPE_LIST"],
+  ["MapType", "TYPE_MAP"],
+  ["RecordType", "TYPE_STRUCT"],
+  ["UnionType", "TYPE_UNION"],
+]);
 
 function typeOf({ type, nativeDataType }: RawObject): FieldType {
   const [name = ""] = Object.keys(objectOf(objectOf(type)?.type) ?? {});
@@ -99,8 +94,7 @@ function typeOf({ type, nativeDataType }: RawObject): FieldType {
     return /int|serial|long/.test(native) ? "TYPE_INTEGER" : "TYPE_NUMBER";
   }
   if (short === "TimeType") return /timestamp|date/.test(native) ? "TYPE_DATETIME" : "TYPE_TIME";
-  // lookup-ok -- own members only
-  return Object.hasOwn(byClass, short) ? byClass[short]! : "TYPE_UNKNOWN";
+  return byClass.get(short) ?? "TYPE_UNKNOWN";
 }
 
 /** The newest profile of the whole dataset. */
@@ -124,23 +118,22 @@ function statisticsOf(profile: RawObject | undefined, type: FieldType): Pick<Fie
   const nulls = integerOf(profile?.nullCount);
   const unique = integerOf(profile?.uniqueCount);
   if (!profile || nulls === undefined || unique === undefined) return {};
-  const counts = { nulls_count: nulls, unique_count: unique };
   const [low, high] = [numberOf(profile.min), numberOf(profile.max)];
   if (low === undefined || high === undefined) return {};
-  const bounds = { low_value: low, high_value: high };
   const mean = numberOf(profile.mean);
   const median = numberOf(profile.median);
-  const middle = {
+  const stats = {
+    low_value: low,
+    high_value: high,
     ...(mean === undefined ? {} : { mean_value: mean }),
     ...(median === undefined ? {} : { median_value: median }),
+    nulls_count: nulls,
+    unique_count: unique,
   };
   if (type === "TYPE_INTEGER" && Number.isSafeInteger(low) && Number.isSafeInteger(high)) {
-    return { stats: { integer_stats: { ...bounds, ...middle, ...counts } } };
+    return { stats: { integer_stats: stats } };
   }
-  if (type === "TYPE_NUMBER") {
-    return { stats: { number_stats: { ...bounds, ...middle, ...counts } } };
-  }
-  return {};
+  return type === "TYPE_NUMBER" ? { stats: { number_stats: stats } } : {};
 }
 
 /** A number that is written as a text. */

@@ -12,6 +12,11 @@ export function mapContainer(facts: EntityFacts): Item[] {
   return [group(facts, "DATABASE_SERVICE", "containerProperties", "editableContainerProperties")];
 }
 
+/** A flow, as the group of its jobs. */
+export function mapFlow(facts: EntityFacts): Item[] {
+  return [group(facts, "DAG", "dataFlowInfo", "editableDataFlowProperties")];
+}
+
 /** A group of models, by its members. */
 export function mapModelGroup(facts: EntityFacts): Item[] {
   return [

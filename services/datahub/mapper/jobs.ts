@@ -15,20 +15,6 @@ import {
 import { entityCatrn, type EntityFacts, type Names } from "./facts.ts";
 import { columnLineage } from "./lineage.ts";
 
-/** A flow, as the group of its jobs. */
-export function mapFlow(facts: EntityFacts): Item[] {
-  const info = facts.aspects.get("dataFlowInfo");
-  return [{
-    catrn: entityCatrn(facts.urn, facts.aspects)!,
-    name: textOf(info?.name) ?? facts.parsed.parts[1] ?? idOf(facts.urn),
-    type: "DAG",
-    ...describedBy(facts.aspects.get("editableDataFlowProperties"), info),
-    ...marksOf(facts),
-    ...metadataOf(facts, info),
-    data_entity_group: { entities_list: facts.members },
-  }];
-}
-
 /** A job, with what it reads and writes. */
 export function mapJob(facts: EntityFacts): Item[] {
   const { aspects, names } = facts;

@@ -12,14 +12,9 @@ const lists = new Map([
 ]);
 
 /** Aspects that say what a table is, and not what its model is. */
-const ofTableOnly: ReadonlySet<string> = new Set([
-  "status",
-  "container",
-  "dataPlatformInstance",
-  "browsePaths",
-  "browsePathsV2",
-  "siblings",
-]);
+const ofTableOnly: ReadonlySet<string> = new Set(
+  ["status", "container", "dataPlatformInstance", "browsePaths", "browsePathsV2", "siblings"],
+);
 
 /**
  * The aspects of a table with those of a model that builds it: what the table says of itself stays, and the model adds

@@ -6,10 +6,11 @@ import {
   mapContainer,
   mapDashboard,
   mapFeatureTable,
+  mapFlow,
   mapModel,
   mapModelGroup,
 } from "./groups.ts";
-import { mapExecution, mapFlow, mapJob, mapRecipe, mapRun } from "./jobs.ts";
+import { mapExecution, mapJob, mapRecipe, mapRun } from "./jobs.ts";
 import { mapAssertion } from "./quality.ts";
 
 /** What is posted of entities, by their type; of others nothing: they show on those that name them. */

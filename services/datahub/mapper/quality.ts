@@ -49,11 +49,11 @@ function columnOf(detail: RawObject | undefined): string | undefined {
   return textOf(objectOf(values?.field)?.path);
 }
 
-const results: Record<string, RunStatus> = {
-  SUCCESS: "SUCCESS",
-  FAILURE: "FAILED",
-  ERROR: "BROKEN",
-};
+const results = new Map<string, RunStatus>([
+  ["SUCCESS", "SUCCESS"],
+  ["FAILURE", "FAILED"],
+  ["ERROR", "BROKEN"],
+]);
 
 function runsOf(test: string, { entries }: EntityFacts): Item[] {
   const events = (entries.get("assertionRunEvent") ?? []).filter(({ value }) =>
@@ -62,7 +62,6 @@ function runsOf(test: string, { entries }: EntityFacts): Item[] {
   return events.flatMap(({ time, value }): Item[] => {
     const at = instantOf(time);
     const result = objectOf(value.result);
-    const word = textOf(result?.type) ?? "";
     if (at === undefined) return [];
     const id = textOf(value.runId) ?? String(time);
     const reason = textOf(objectOf(result?.nativeResults)?.message) ?? textOf(result?.externalUrl);
@@ -74,8 +73,7 @@ function runsOf(test: string, { entries }: EntityFacts): Item[] {
         data_quality_test_catrn: test,
         start_time: at,
         end_time: at,
-        // lookup-ok -- own members only
-        status: Object.hasOwn(results, word) ? results[word]! : "UNKNOWN",
+        status: results.get(textOf(result?.type) ?? "") ?? "UNKNOWN",
         ...(reason === undefined ? {} : { status_reason: reason.slice(0, 1_000).toWellFormed() }),
       },
     }];

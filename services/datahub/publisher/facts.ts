@@ -178,26 +178,21 @@ async function entriesOf(
   urns: string[],
 ): Promise<Map<string, Map<string, Entry[]>>> {
   const max = maxEntriesOf("assertionRunEvent");
-  const found = new Map<string, Map<string, Entry[]>>();
-  for (const row of await tx.query(newestEntries, [urns, [...timeseriesAspects], max])) {
-    const aspects = found.get(row.urn) ?? new Map<string, Entry[]>();
-    const entry = { time: row.time, value: objectOf(JSON.parse(row.value)) ?? {} };
-    aspects.set(row.aspect, [...aspects.get(row.aspect) ?? [], entry]);
-    found.set(row.urn, aspects);
-  }
-  return found;
+  const rows = await tx.query(newestEntries, [urns, [...timeseriesAspects], max]);
+  const entries = rows.map(({ value, ...row }) => ({
+    ...row,
+    value: objectOf(JSON.parse(value)) ?? {},
+  }));
+  const byUrn = [...Map.groupBy(entries, ({ urn }) => urn)];
+  return new Map(byUrn.map(([urn, some]) => [urn, Map.groupBy(some, ({ aspect }) => aspect)]));
 }
 
 async function membersOf(tx: Transaction, urns: string[]): Promise<Map<string, string[]>> {
   const groups = urns.filter((urn) =>
     ["container", "dataFlow", "mlModelGroup"].includes(parseUrn(urn)!.type)
   );
-  const members = new Map<string, string[]>();
-  if (groups.length === 0) return members;
-  for (const { named, urn } of await tx.query(groupMembers, [groups])) {
-    members.set(named, [...members.get(named) ?? [], urn]);
-  }
-  return members;
+  if (groups.length === 0) return new Map();
+  return new Map((await tx.query(groupMembers, [groups])).map(({ named, urns }) => [named, urns]));
 }
 
 function memberCatrns(urns: string[], names: Names): string[] {
@@ -242,11 +237,12 @@ const namedBy = statement<{ named: string }>("dh-facts-named")`
 const memberships = ["container", jobKeyAspect, "mlModelProperties"];
 
 /** $1 urns of groups: their members. */
-const groupMembers = statement<{ named: string; urn: string }>("dh-facts-members")`
-  SELECT g.key AS named, m.urn FROM unnest($1::text[]) AS g (key) CROSS JOIN LATERAL (
-    SELECT DISTINCT urn FROM dh_reference
-     WHERE named = g.key AND aspect IN ('${memberships.join("', '")}')
-     ORDER BY urn LIMIT ${maxNamed}) m`;
+const groupMembers = statement<{ named: string; urns: string[] }>("dh-facts-members")`
+  SELECT g.key AS named, m.urns FROM unnest($1::text[]) AS g (key) CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(urn), '{}') AS urns FROM (
+      SELECT DISTINCT urn FROM dh_reference
+       WHERE named = g.key AND aspect IN ('${memberships.join("', '")}')
+       ORDER BY urn LIMIT ${maxNamed}) r) m`;
 
 /** $1 urns, $2 aspects: those aspects of them. */
 const aspectsNamed = statement<StoredAspect>("dh-facts-shown")`

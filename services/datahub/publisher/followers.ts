@@ -1,8 +1,9 @@
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { isModel, modelPrefix } from "#platform/datahub/aspects.ts";
-import { addFollowed, counterparts } from "#platform/datahub/store.queries.ts";
+import { addFollowed, counterparts, dirtyEntities } from "#platform/datahub/store.queries.ts";
 import type { PublisherDeps } from "./queue.ts";
 import { candidateTables } from "./facts.ts";
 
@@ -19,12 +20,6 @@ const changed = statement<{ named: string; after: string }>("dh-followed-changed
 /** $1 urn, $2 the last one that was mapped again, $3 limit: the next that name it. */
 const next = statement<{ urn: string }>("dh-followed-next")`
   SELECT DISTINCT urn FROM dh_reference WHERE named = $1 AND urn > $2 ORDER BY urn LIMIT $3`;
-
-/** $1 urns that are mapped again. */
-const dirty = statement("dh-followed-dirty")`
-  WITH locked AS (
-    SELECT key FROM dh_entity WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE)
-  UPDATE dh_entity SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
 
 const done = statement("dh-followed-done")`DELETE FROM dh_follower WHERE named = ANY($1::text[])`;
 
@@ -49,7 +44,7 @@ export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<
     for (const { named, after } of rows) {
       const left = followerLimits.followers - followers.size;
       if (left <= 0) break;
-      const some = await followersOf(tx, { named, after, limit: left });
+      const some = (await tx.query(next, [named, after, left])).map(({ urn }) => urn);
       if (named.startsWith(nodePrefix)) {
         terms.push(...some.filter((urn) => urn.startsWith(termPrefix)));
       }
@@ -58,14 +53,11 @@ export async function followChanges({ db }: Pick<PublisherDeps, "db">): Promise<
       else progress.push({ named, after: some.at(-1)! });
     }
     for (const table of await tablesOf(tx, [...followers].filter(isModel))) followers.add(table);
-    if (followers.size > 0) await tx.query(dirty, [[...followers]]);
+    if (followers.size > 0) await tx.query(dirtyEntities, [[...followers]]);
     if (ended.length > 0) await tx.query(done, [ended]);
     if (terms.length > 0) await tx.query(addFollowed, [terms]);
     if (progress.length > 0) {
-      await tx.query(proceed, [
-        progress.map(({ named }) => named),
-        progress.map(({ after }) => after),
-      ]);
+      await tx.query(proceed, columnsOf(progress, "named", "after"));
     }
     return followers.size;
   });
@@ -77,11 +69,4 @@ async function tablesOf(tx: Transaction, models: string[]): Promise<string[]> {
   const named = (await tx.query(counterparts, [models, modelPrefix])).map((row) => row.named);
   const naming = (await tx.query(candidateTables, [models])).map(({ urn }) => urn);
   return [...named, ...naming].filter((urn) => !isModel(urn));
-}
-
-async function followersOf(
-  tx: Transaction,
-  { named, after, limit }: { named: string; after: string; limit: number },
-): Promise<string[]> {
-  return (await tx.query(next, [named, after, limit])).map(({ urn }) => urn);
 }

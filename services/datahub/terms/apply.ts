@@ -3,6 +3,7 @@ import { type Change, changingWithin } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import { termStates } from "#metadata/catalogue/activity.ts";
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { PublisherDeps } from "../publisher/queue.ts";
@@ -95,16 +96,10 @@ async function applyToEntities(change: Change, links: KnownLink[]): Promise<void
   const locked = await lockEntities(tx, [...touched].sort((a, b) => a - b));
   const ids = [...touched].filter((id) => locked.has(id));
   const before = await statesOf(tx, ids);
-  await tx.query(sql.removeLinks, [
-    moved.map(({ link }) => link.entity_id),
-    moved.map(({ link }) => link.term_id),
-  ]);
-  const made = new Set(
-    (await tx.query(sql.addLinks, [
-      added.map(({ target }) => target),
-      added.map(({ term }) => term),
-    ])).map((row) => JSON.stringify([row.entity_id, row.term_id])),
-  );
+  const former = columnsOf(moved.map(({ link }) => link), "entity_id", "term_id");
+  await tx.query(sql.removeLinks, former);
+  const rows = await tx.query(sql.addLinks, columnsOf(added, "target", "term"));
+  const made = new Set(rows.map((row) => JSON.stringify([row.entity_id, row.term_id])));
   await settle(tx, links, made);
   const after = await statesOf(tx, ids);
   for (const entityId of ids) {
@@ -123,24 +118,21 @@ async function statesOf(tx: Transaction, ids: number[]) {
 
 /** Remembers what was made, so that only that is removed later. */
 async function settle(tx: Transaction, links: KnownLink[], made: Set<string>): Promise<void> {
-  const gone = links.filter(({ link }) => !link.wanted);
-  await tx.query(sql.forgetLinks, [
-    gone.map(({ link }) => link.urn),
-    gone.map(({ link }) => link.term),
-  ]);
-  const rest = links.filter(({ link }) => link.wanted).map((one) => {
-    const { link, target, term } = one;
+  const gone = links.map(({ link }) => link).filter(({ wanted }) => !wanted);
+  await tx.query(sql.forgetLinks, columnsOf(gone, "urn", "term"));
+  const rest = links.filter(({ link }) => link.wanted).map(({ link, target, term }) => {
     const stays = link.entity_id !== null && link.entity_id === target && link.term_id === term;
     const isOurs = stays || made.has(JSON.stringify([target, term]));
     const waits = link.catrn !== null && target === null;
-    return { ...one, isOurs, waits };
+    return {
+      urn: link.urn,
+      named: link.term,
+      target: isOurs ? target : null,
+      term: isOurs ? term : null,
+      definition: link.definition,
+      seconds: waits ? retrySeconds : null,
+    };
   });
-  await tx.query(sql.settleLinks, [
-    rest.map(({ link }) => link.urn),
-    rest.map(({ link }) => link.term),
-    rest.map(({ target, isOurs }) => isOurs ? target : null),
-    rest.map(({ term, isOurs }) => isOurs ? term : null),
-    rest.map(({ link }) => link.definition),
-    rest.map(({ waits }) => waits ? retrySeconds : null),
-  ]);
+  const columns = columnsOf(rest, "urn", "named", "target", "term", "definition", "seconds");
+  await tx.query(sql.settleLinks, columns);
 }

@@ -1,4 +1,5 @@
 import { maxName } from "#contract/text.ts";
+import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { objectsOf, textOf } from "#platform/datahub/values.ts";
@@ -57,15 +58,8 @@ export async function recordTermLinks(
   links: TermLink[],
 ): Promise<void> {
   if (urns.length === 0) return;
-  await tx.query(recordLinks, [
-    urns,
-    links.map(({ urn }) => urn),
-    links.map(({ term }) => term),
-    links.map(({ catrn }) => catrn),
-    links.map(({ namespace }) => namespace),
-    links.map(({ name }) => name),
-    links.map(({ definition }) => definition),
-  ]);
+  const columns = columnsOf(links, "urn", "term", "catrn", "namespace", "name", "definition");
+  await tx.query(recordLinks, [urns, ...columns]);
 }
 
 /** What is linked with a term, and what the term is. */

@@ -1,24 +1,20 @@
 import { type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
-import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
-import type { Lease, Leases } from "#metadata/postgres/leases.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
+import type { Context } from "#platform/context.ts";
 
 /** Milliseconds after which the lease expires unless renewed. */
 export const leaseMs = 5_000;
-
-interface LeadershipDeps {
-  leases: Leases;
-  clock: Clock;
-  log: Logger;
-}
 
 /** One term as leader: renews the lease until stopped, or until the lease is lost. */
 export class Leadership {
   readonly #ended = new AbortController();
   readonly #renewing: Promise<void>;
 
-  constructor(private readonly deps: LeadershipDeps, private lease: Lease) {
+  constructor(
+    private readonly deps: Pick<Context, "leases" | "clock" | "log">,
+    private lease: Lease,
+  ) {
     this.#renewing = this.#renew();
   }
 

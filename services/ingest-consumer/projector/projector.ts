@@ -1,15 +1,11 @@
 import { propagation, trace } from "@opentelemetry/api";
 import { type GraphBatch, isProjected, type ProjectedGraph, StaleEpochError } from "#graph/port.ts";
-import type { Clock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
 import { Loop } from "#kit/loop.ts";
-import type { Metrics } from "#kit/metrics.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
-import { type Database, isMetadataDown } from "#metadata/postgres/database.ts";
-import type { Lease, Leases } from "#metadata/postgres/leases.ts";
-import type { Wakeups } from "#metadata/postgres/wakeups.ts";
+import { isMetadataDown } from "#metadata/postgres/database.ts";
+import type { Lease } from "#metadata/postgres/leases.ts";
 import type { Context } from "#platform/context.ts";
 import { causeOf } from "#platform/ops/cached-probe.ts";
 import { longestPause } from "#platform/ops/recovery.ts";
@@ -23,14 +19,9 @@ import { type ProjectorState, ProjectorStatusReporter } from "./status-reporter.
 /** The part of the graph's interface that the projector uses. */
 type ProjectionTarget = Pick<ProjectedGraph, "ensureSchema" | "claim" | "apply" | "clear">;
 
-interface ProjectorDeps {
-  db: Database;
+interface ProjectorDeps
+  extends Pick<Context, "db" | "leases" | "wakeups" | "clock" | "log" | "metrics"> {
   graph: ProjectionTarget;
-  leases: Leases;
-  wakeups: Wakeups;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
 }
 
 /** Milliseconds between two checks of the outbox, and of a lease held by another, without a wake-up. */
@@ -89,8 +80,7 @@ export class Projector implements Worker {
 
   health(): Health {
     const { state, cause: detail } = this.#status;
-    const ready = ["standby", "running", "rebuilding"].includes(state);
-    return { ready, state, ...(detail === undefined ? {} : { detail }) };
+    return { ready: ["standby", "running", "rebuilding"].includes(state), state, detail };
   }
 
   /** Leads while this process holds the lease; returns the milliseconds until the next attempt. */
@@ -165,7 +155,14 @@ export class Projector implements Worker {
     // Without a propagator nothing is traced, so the query can be skipped.
     const traced = propagation.fields().length > 0;
     const origins = traced ? await tracesBetween(this.deps.db, from, batch.position) : [];
-    await tracedBatch(batch, origins, () => onGraph(this.deps.graph.apply(epoch, batch)));
+    const attributes = {
+      "tributary.projection.position": batch.position,
+      "tributary.projection.entities": batch.entities.length,
+      "tributary.projection.edges": batch.edges.length,
+    };
+    // In the traces that moved the lineage.
+    const span = { tracer, name: "project batch", origins, attributes };
+    await tracedWork(span, () => onGraph(this.deps.graph.apply(epoch, batch)));
     this.#status.batchWritten((performance.now() - started) / 1_000);
   }
 
@@ -176,11 +173,7 @@ export class Projector implements Worker {
 
   async #rebuild(leadership: Leadership, position: number, read: OutboxBatch): Promise<number> {
     const { db, graph, clock, log } = this.deps;
-    log.warn("graph does not match the outbox and is rebuilt", {
-      position,
-      ...read,
-      batch: null,
-    });
+    log.warn("graph does not match the outbox and is rebuilt", { position, ...read, batch: null });
     this.#status.state = "rebuilding";
     this.#status.setPosition(0, read.head);
     await this.#status.report(clock.now());
@@ -197,8 +190,7 @@ export class Projector implements Worker {
   async #waits(state: ProjectorState, message: string, error: unknown): Promise<void> {
     const { log, clock } = this.deps;
     const cause = error instanceof GraphFailure ? error.cause : error;
-    if (this.#status.state !== state) log.warn(message, { error: messageOf(cause) });
-    else log.debug(message, { error: messageOf(cause) });
+    log[this.#status.state === state ? "debug" : "warn"](message, { error: messageOf(cause) });
     this.#status.state = state;
     this.#status.cause = causeOf(cause);
     if (state === "graph_down") await this.#status.report(clock.now());
@@ -218,17 +210,3 @@ function isLost(position: number, { head, oldest }: OutboxBatch): boolean {
 }
 
 const tracer = trace.getTracer("tributary.projector");
-
-/** Runs the write of a batch in a span, in the traces that moved the lineage. */
-function tracedBatch<T>(
-  batch: GraphBatch,
-  origins: string[],
-  write: () => Promise<T>,
-): Promise<T> {
-  const attributes = {
-    "tributary.projection.position": batch.position,
-    "tributary.projection.entities": batch.entities.length,
-    "tributary.projection.edges": batch.edges.length,
-  };
-  return tracedWork({ tracer, name: "project batch", origins, attributes }, write);
-}

@@ -1,4 +1,5 @@
 import type { SqlGapReason } from "#contract/column-lineage.ts";
+import type { ColumnRef } from "../writes/columns.ts";
 
 /** A dataset that SQL may name. */
 export interface SqlDataset {
@@ -16,12 +17,6 @@ export interface SqlJob {
   outputs: SqlDataset[];
   /** The dialect that it is read as; that of the datasets' systems when absent. */
   dialect?: string;
-}
-
-/** A column, or without `path` its dataset as a whole. */
-export interface ColumnRef {
-  dataset: number;
-  path: string | undefined;
 }
 
 export interface SqlEdge {

@@ -6,7 +6,7 @@ import { statement } from "#metadata/postgres/statement.ts";
 import { distinct, edgeColumns, type EdgeRow, nodesOf } from "../writes/columns.ts";
 import type { SqlFacts } from "./facts.queries.ts";
 import type { SqlEdge, SqlGap } from "./model.ts";
-import { given, remembered } from "../writes/columns.queries.ts";
+import { given, remembered, wanted } from "../writes/columns.queries.ts";
 
 /** The lineage found in the SQL of an entity. */
 export interface Outcome {
@@ -99,9 +99,7 @@ const unchanged = statement("sql-lineage-unchanged")`
  * Followers of the catalogue are notified of changes as for a chunk of a batch, which brings the others.
  */
 const replace = statement("sql-lineage-replace-edges")`
-  WITH wanted AS MATERIALIZED (
-     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::bigint[],
-         $7::bigint[], $8::boolean[], $9::text[], $10::boolean[], $11::text[]) AS w (${given})),
+  WITH ${wanted},
    gone AS (
      DELETE FROM column_edge e
       WHERE e.establisher_id = ANY($1::bigint[]) AND e.origin = 1 AND NOT EXISTS (

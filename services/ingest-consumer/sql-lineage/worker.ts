@@ -18,7 +18,7 @@ interface SqlLineageOptions {
   reader: SqlReader;
   clock: Clock;
   log: Logger;
-  metrics: SqlLineageMetrics;
+  metrics: ReturnType<typeof sqlLineageMetrics>;
 }
 
 /** Milliseconds between two looks at everything, for what another process did not come to. */
@@ -64,8 +64,8 @@ export class SqlLineageWorker implements Worker {
 
   health(): Health {
     if (!this.options.enabled) return { ready: true, state: "disabled" };
-    const detail = this.#lastError === undefined ? {} : { detail: this.#lastError };
-    return { ready: true, state: this.#loop.started ? "running" : "stopped", ...detail };
+    const state = this.#loop.started ? "running" : "stopped";
+    return { ready: true, state, detail: this.#lastError };
   }
 
   /** These transformers and datasets have changed. */
@@ -207,47 +207,30 @@ function outcomeOf({ declared }: facts.SqlFacts, reading: SqlLineageResult | nul
   return { edges: reading.edges, outcome: "read", gaps };
 }
 
-/** Counters of what was read from SQL. */
-export class SqlLineageMetrics {
-  readonly #read;
-  readonly #refused;
-  readonly #dropped;
-  readonly #waiting;
-
-  constructor(metrics: Metrics) {
-    this.#read = metrics.counter(
-      "tributary_sql_lineage_read_total",
-      "Entities whose SQL was parsed for column lineage",
-    );
-    this.#refused = metrics.counter(
-      "tributary_sql_lineage_refused_total",
-      "Entities whose SQL yielded no column lineage, by reason",
-      ["reason"],
-    );
-    this.#dropped = metrics.counter(
-      "tributary_sql_lineage_dropped_edges_total",
-      "Column edges read from SQL and dropped because a dataset has no such column",
-    );
-    this.#waiting = metrics.gauge(
-      "tributary_sql_lineage_waiting",
-      "Changed entities whose SQL has not been parsed yet, in this process",
-    );
-    for (const reason of refusals) this.#refused.inc({ reason }, 0);
-  }
-
-  read(): void {
-    this.#read.inc();
-  }
-
-  refused(reason: Refusal): void {
-    this.#refused.inc({ reason });
-  }
-
-  dropped(edges: number): void {
-    this.#dropped.inc({}, edges);
-  }
-
-  waiting(entities: number): void {
-    this.#waiting.set({}, entities);
-  }
+/** Counts what was read from SQL. */
+export function sqlLineageMetrics(metrics: Metrics) {
+  const read = metrics.counter(
+    "tributary_sql_lineage_read_total",
+    "Entities whose SQL was parsed for column lineage",
+  );
+  const refused = metrics.counter(
+    "tributary_sql_lineage_refused_total",
+    "Entities whose SQL yielded no column lineage, by reason",
+    ["reason"],
+  );
+  const dropped = metrics.counter(
+    "tributary_sql_lineage_dropped_edges_total",
+    "Column edges read from SQL and dropped because a dataset has no such column",
+  );
+  const waiting = metrics.gauge(
+    "tributary_sql_lineage_waiting",
+    "Changed entities whose SQL has not been parsed yet, in this process",
+  );
+  for (const reason of refusals) refused.inc({ reason }, 0);
+  return {
+    read: () => read.inc(),
+    refused: (reason: Refusal) => refused.inc({ reason }),
+    dropped: (edges: number) => dropped.inc({}, edges),
+    waiting: (entities: number) => waiting.set({}, entities),
+  };
 }

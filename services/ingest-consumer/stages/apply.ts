@@ -5,7 +5,12 @@ import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { type ChangeSet, type EntityChange, noSignals } from "../change-set.ts";
 import { Conflict } from "../failures.ts";
-import { evaluate, storedEntities } from "./stored-entities.ts";
+import {
+  evaluate,
+  storedColumns,
+  storedEntities,
+  type StoredEntityRow,
+} from "./stored-entities.ts";
 import type {
   ApplyResult,
   EntityDraft,
@@ -14,7 +19,6 @@ import type {
   StoredEntity,
   WriteOutcome,
 } from "../chunk.ts";
-import { run } from "../statement.ts";
 import { writeAll } from "../writes/all.ts";
 import { insertEntities } from "../writes/entities.ts";
 
@@ -26,7 +30,7 @@ import { insertEntities } from "../writes/entities.ts";
 export function apply(chunk: ResolvedChunk, db: Database): Promise<ApplyResult> {
   return db.transaction(async (tx) => {
     const { batch, part } = chunk.identity;
-    const claimed = await run(tx, claim, [batch, part]);
+    const claimed = await tx.query(claim, [batch, part]);
     if (claimed.length === 0) return repeated();
     const inserted = await insertEntities(tx, chunk);
     const set = evaluateDrafts(chunk, inserted, await lockAll(tx, chunk, inserted));
@@ -35,7 +39,7 @@ export function apply(chunk: ResolvedChunk, db: Database): Promise<ApplyResult> 
     const counts = JSON.stringify(otherCounts);
     const moved = bigints([...set.moved]);
     const detail = detailOf(set.foreign);
-    await run(tx, finish, [batch, part, moved, chunk.sourceId, counts, detail]);
+    await tx.query(finish, [batch, part, moved, chunk.sourceId, counts, detail]);
     const { counts: all, alerts, foreign } = set;
     return { effect: true, counts: all, alerts, foreign, touched: touchedBy(set) };
   });
@@ -82,10 +86,7 @@ async function lockAll(
   const catrns = [...touched].filter((catrn) => !inserted.has(catrn));
   if (catrns.length === 0) return new Map();
   const establishers = chunk.expected.changed.map(({ id }) => id);
-  return await storedEntities(tx, lock, [
-    texts(catrns),
-    bigints(establishers),
-  ]);
+  return await storedEntities(tx, lock, [texts(catrns), bigints(establishers)]);
 }
 
 function evaluateDrafts(
@@ -188,10 +189,8 @@ const claim = statement("ingest-claim")`
    RETURNING set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
 /** $1 CATRNs, $2 establishers: locks the entities and the ends of the establishers' edges by id. */
-const lock = statement("ingest-lock")`
-  SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, status_updated_at AS status_at,
-          received_at, batch,
-          encode(content_hash, 'hex') AS hash
+const lock = statement<StoredEntityRow>("ingest-lock")`
+  SELECT ${storedColumns}
      FROM data_entity WHERE id = ANY(ARRAY(
        SELECT id FROM data_entity WHERE catrn = ANY($1::text[])
        UNION SELECT parent_id FROM lineage_edge WHERE establisher_id = ANY($2::bigint[])

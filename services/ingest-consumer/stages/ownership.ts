@@ -3,7 +3,6 @@ import type { Database } from "#metadata/postgres/database.ts";
 import { plannedEachTime } from "#metadata/postgres/statement.ts";
 import { Conflict } from "../failures.ts";
 import type { DraftedChunk, ForeignItem, Ownership, RunDraft, StoredSource } from "../chunk.ts";
-import { run } from "../statement.ts";
 
 /** Everything may be written. */
 export const unrestricted: Ownership = { ownerOf: () => null };
@@ -35,46 +34,38 @@ export async function ownershipOf(
     else for (const prefix of prefixesOf(catrn)) prefixes.add(prefix);
   }
   const foreign = [...ids].filter((id) => id !== sourceId);
-  if (foreign.length === 0 && prefixes.size === 0) return new Owners(sourceCatrn, sourceId, [], []);
-  const rows = await run<ProtectedSource>(db, protectedSources, [
+  if (foreign.length === 0 && prefixes.size === 0) return owners(sourceCatrn, sourceId, [], []);
+  const rows = await db.query(protectedSources, [
     sourceId,
     bigints(foreign),
     texts([...prefixes]),
   ]);
-  return new Owners(sourceCatrn, sourceId, foreign, rows);
+  return owners(sourceCatrn, sourceId, foreign, rows);
 }
 
-class Owners implements Ownership {
-  readonly #known: Set<number>;
-  readonly #byId: Map<number, string>;
-  readonly #earlier: Set<string>;
-
-  constructor(
-    private readonly sourceCatrn: string,
-    sourceId: number,
-    foreign: number[],
-    rows: ProtectedSource[],
-  ) {
-    this.#known = new Set([sourceId, ...foreign]);
-    this.#byId = new Map(rows.map(({ id, catrn }) => [id, catrn]));
-    this.#earlier = new Set(rows.filter(({ earlier }) => earlier).map(({ catrn }) => catrn));
-  }
-
-  ownerOf(catrn: string, stored: StoredSource | undefined): string | null {
-    const holder = holderOf(stored);
-    if (holder === null) return this.#nearest(catrn);
-    if (!this.#known.has(holder)) throw new Conflict(`${catrn} has another data source meanwhile`);
-    return this.#byId.get(holder) ?? null;
-  }
-
-  /** Of the sources above a name that nobody has yet, the nearest; otherwise the first one would shut its source out. */
-  #nearest(catrn: string): string | null {
-    for (const prefix of prefixesOf(catrn).reverse()) {
-      if (prefix === this.sourceCatrn) return null;
-      if (this.#earlier.has(prefix)) return prefix;
-    }
-    return null;
-  }
+function owners(
+  sourceCatrn: string,
+  sourceId: number,
+  foreign: number[],
+  rows: ProtectedSource[],
+): Ownership {
+  const known = new Set([sourceId, ...foreign]);
+  const byId = new Map(rows.map(({ id, catrn }) => [id, catrn]));
+  const earlier = new Set(rows.filter((row) => row.earlier).map(({ catrn }) => catrn));
+  // Of the sources above a name that nobody has yet; otherwise the first one would shut its source out.
+  const nearest = (catrn: string) => {
+    const prefixes = prefixesOf(catrn);
+    const found = prefixes.findLast((one) => one === sourceCatrn || earlier.has(one));
+    return found === undefined || found === sourceCatrn ? null : found;
+  };
+  return {
+    ownerOf(catrn, stored) {
+      const holder = holderOf(stored);
+      if (holder === null) return nearest(catrn);
+      if (!known.has(holder)) throw new Conflict(`${catrn} has another data source meanwhile`);
+      return byId.get(holder) ?? null;
+    },
+  };
 }
 
 function holderOf(stored: StoredSource | undefined): number | null {
@@ -117,11 +108,10 @@ export async function separateRuns(
 
 /** For each run its task, and the task that a stored run of that name is of. */
 async function claimsOfRuns(runs: RunDraft[], db: Database): Promise<Map<RunDraft, Claim[]>> {
-  const rows = await run<{ kind: string; catrn: string; source_id: number | null }>(
-    db,
-    sourcesOfRuns,
-    [texts(runs.map(({ taskCatrn }) => taskCatrn)), texts(runs.map(({ catrn }) => catrn))],
-  );
+  const rows = await db.query(sourcesOfRuns, [
+    texts(runs.map(({ taskCatrn }) => taskCatrn)),
+    texts(runs.map(({ catrn }) => catrn)),
+  ]);
   const stored = new Map(rows.map(({ kind, catrn, source_id }) => [
     `${kind} ${catrn}`,
     { sourceId: source_id, hollow: false },
@@ -138,7 +128,7 @@ async function claimsOfRuns(runs: RunDraft[], db: Database): Promise<Map<RunDraf
  * with a token or a collector is written by nobody else; two without tokens of their own share those of one collector.
  * `earlier`: registered before the posting one.
  */
-const protectedSources = plannedEachTime("ingest-protected-sources")`
+const protectedSources = plannedEachTime<ProtectedSource>("ingest-protected-sources")`
   SELECT s.id, s.catrn, s.id < p.id AS earlier
     FROM data_source p JOIN data_source s ON s.id = ANY($2::bigint[]) OR s.catrn = ANY($3::text[])
    WHERE p.id = $1 AND s.id <> p.id
@@ -146,8 +136,14 @@ const protectedSources = plannedEachTime("ingest-protected-sources")`
      AND (s.token_id IS NOT NULL OR s.collector_id IS NOT NULL)
      AND NOT (s.token_id IS NULL AND p.token_id IS NULL AND s.collector_id = p.collector_id)`;
 
+interface SourceOfRun {
+  kind: "task" | "run";
+  catrn: string;
+  source_id: number | null;
+}
+
 /** $1 CATRNs of tasks, $2 CATRNs of runs: the data source of each task, and of the task that each stored run is of. */
-const sourcesOfRuns = plannedEachTime("ingest-sources-of-runs")`
+const sourcesOfRuns = plannedEachTime<SourceOfRun>("ingest-sources-of-runs")`
   SELECT 'task' AS kind, catrn, data_source_id AS source_id
     FROM data_entity WHERE catrn = ANY($1::text[]) AND NOT hollow
   UNION ALL

@@ -2,7 +2,7 @@ import type { DataEntity } from "#contract/ingestion/schema.ts";
 import { PermanentError } from "#kit/errors.ts";
 import { ensureEntities } from "#metadata/catalogue/entities.ts";
 import { texts } from "#metadata/postgres/array-parameters.ts";
-import type { Database, Row } from "#metadata/postgres/database.ts";
+import type { Database } from "#metadata/postgres/database.ts";
 import { plannedEachTime, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type {
   DraftedChunk,
@@ -20,9 +20,14 @@ import {
   referencesOf,
   tagNames,
 } from "../posted-item.ts";
-import { run } from "../statement.ts";
 import { ownershipOf, separateRuns, unrestricted } from "./ownership.ts";
-import { evaluate, type PostingContext, storedEntities } from "./stored-entities.ts";
+import {
+  evaluate,
+  type PostingContext,
+  storedColumns,
+  storedEntities,
+  type StoredEntityRow,
+} from "./stored-entities.ts";
 
 interface SourceState {
   source_id: number | null;
@@ -43,7 +48,7 @@ export async function resolve(
 ): Promise<ResolvedChunk | null> {
   const { identity, sourceCatrn } = chunk;
   const params = [sourceCatrn, identity.batch, identity.part];
-  const [state] = await run<SourceState>(db, sourceState, params);
+  const [state] = await db.query(sourceState, params);
   if (state!.outcome === "applied") return null;
   const { source_id: sourceId, hasOpenAlert } = state!;
   if (sourceId === null) {
@@ -118,7 +123,7 @@ async function siblingSourcesOf(
 ): Promise<Set<number>> {
   if (identity.yieldsAt === null) return new Set();
   const sources = [...stored.values()].flatMap(({ sourceId }) => sourceId ?? []);
-  const rows = await run<{ id: number }>(db, findSiblingSources, [sourceCatrn, [
+  const rows = await db.query(findSiblingSources, [sourceCatrn, [
     ...new Set(sources),
   ]]);
   return new Set(rows.map(({ id }) => id));
@@ -199,11 +204,7 @@ async function fieldIdsOf(
   const wanted = [...fields.values()];
   const values = [wanted.map((field) => field.name), wanted.map((field) => field.type)];
   return await complete(fields.size, "metadata fields", async () => {
-    const rows = await run<Row & { id: number; name: string; type: MetadataType }>(
-      db,
-      ensureFields,
-      values,
-    );
+    const rows = await db.query(ensureFields, values);
     return new Map(rows.map((row) => [fieldKey(row.name, row.type), row.id]));
   });
 }
@@ -225,24 +226,22 @@ async function complete<T>(
  * $1 data source CATRN, $2 batch, $3 part: the source's id, whether an alert about it is open, and the
  * earlier outcome of the chunk.
  */
-const sourceState = statement("ingest-standing")`
+const sourceState = statement<SourceState>("ingest-standing")`
   SELECT s.id AS source_id,
           EXISTS (SELECT FROM alert a WHERE a.status = 1 AND a.data_source_id = s.id) AS "hasOpenAlert",
           (SELECT outcome FROM applied_batch WHERE batch = $2 AND part = $3) AS outcome
      FROM (VALUES (1)) AS one LEFT JOIN data_source s ON s.catrn = $1`;
 
 /** $1 CATRNs. */
-export const storedRows = plannedEachTime("ingest-held")`
-  SELECT id, catrn, data_source_id, hollow, NOT is_live(status) AS deleted, status_updated_at AS status_at,
-          received_at, batch,
-          encode(content_hash, 'hex') AS hash
+export const storedRows = plannedEachTime<StoredEntityRow>("ingest-held")`
+  SELECT ${storedColumns}
      FROM data_entity WHERE catrn = ANY($1::text[])`;
 
 /**
  * $1 CATRN of a data source, $2 ids of others: those of the same system, which is what their CATRNs begin with, and those
  * of OpenLineage events, of which every system that lists its own assets knows more.
  */
-const findSiblingSources = statement("ingest-kin")`
+const findSiblingSources = statement<{ id: number }>("ingest-kin")`
   SELECT id FROM data_source
    WHERE id = ANY($2::bigint[]) AND (
            starts_with(catrn, substring($1 FROM '^//[^/]*/')) OR starts_with(catrn, '//openlineage/'))`;
@@ -274,7 +273,9 @@ const ensureOwners = ensureNamed("owner");
 const ensureTitles = ensureNamed("title");
 
 /** $1 names, $2 types of metadata fields: as `ensureNamed`. */
-const ensureFields = plannedEachTime("ingest-ensure-fields")`
+const ensureFields = plannedEachTime<{ id: number; name: string; type: MetadataType }>(
+  "ingest-ensure-fields",
+)`
   WITH wanted AS (
      SELECT DISTINCT name COLLATE "C" AS name, type FROM unnest($1::text[], $2::text[]) AS w (name, type)),
    made AS (

@@ -7,37 +7,29 @@ import type {
   StoredEntity,
   WriteOutcome,
 } from "../chunk.ts";
-import { run } from "../statement.ts";
 
-type StoredEntityRow = {
-  id: number;
-  catrn: string;
-  data_source_id: number | null;
-  hollow: boolean;
-  deleted: boolean;
-  status_at: Date | null;
-  received_at: Date | null;
-  batch: string | null;
-  hash: string | null;
+/** What is read of stored entities. */
+export const storedColumns =
+  `id, catrn, data_source_id AS "sourceId", hollow, NOT is_live(status) AS deleted, batch,
+          status_updated_at AS "statusAt", received_at AS "receivedAt", encode(content_hash, 'hex') AS hash`;
+
+/** A row of `storedColumns`. */
+export type StoredEntityRow = Omit<StoredEntity, "statusAt" | "receivedAt"> & {
+  statusAt: Date | null;
+  receivedAt: Date | null;
 };
 
 /** Runs a statement that returns entities; returns them by CATRN. */
 export async function storedEntities(
   on: Queryable,
-  statement: Statement,
+  statement: Statement<StoredEntityRow>,
   values: unknown[],
 ): Promise<Map<string, StoredEntity>> {
-  const rows = await run<StoredEntityRow>(on, statement, values);
+  const rows = await on.query(statement, values);
   return new Map(rows.map((row) => [row.catrn, {
-    id: row.id,
-    catrn: row.catrn,
-    sourceId: row.data_source_id,
-    hollow: row.hollow,
-    deleted: row.deleted,
-    statusAt: row.status_at?.getTime() ?? null,
-    receivedAt: row.received_at?.getTime() ?? null,
-    batch: row.batch,
-    hash: row.hash,
+    ...row,
+    statusAt: row.statusAt?.getTime() ?? null,
+    receivedAt: row.receivedAt?.getTime() ?? null,
   }]));
 }
 

@@ -10,7 +10,6 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { datahubRoot } from "#platform/naming/datahub/names.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
-import { run } from "../statement.ts";
 
 /** Records one event for each entity that is new to the catalogue or has another data source; other updates record none. */
 export async function writeActivity(tx: Transaction, set: ChangeSet): Promise<void> {
@@ -23,7 +22,7 @@ async function sourceChanges(tx: Transaction, set: ChangeSet): Promise<ActivityE
   const moved = set.changes.filter(({ formerSourceId }) => formerSourceId !== null);
   if (moved.length === 0) return [];
   const ids = new Set([set.sourceId, ...moved.map(({ formerSourceId }) => formerSourceId!)]);
-  const rows = await run<DataSourceState>(tx, sourceStates, [bigints([...ids])]);
+  const rows = await tx.query(sourceStates, [bigints([...ids])]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return moved.map(({ id, formerSourceId }) => ({
     type: "DATA_SOURCE_UPDATED",
@@ -34,7 +33,7 @@ async function sourceChanges(tx: Transaction, set: ChangeSet): Promise<ActivityE
   }));
 }
 
-const sourceStates = statement("ingest-activity-sources")`
+const sourceStates = statement<DataSourceState>("ingest-activity-sources")`
   SELECT id, catrn, name FROM data_source WHERE id = ANY($1::bigint[])`;
 
 function created({ id, catrn, item }: EntityChange): ActivityEvent {
@@ -60,7 +59,7 @@ function created({ id, catrn, item }: EntityChange): ActivityEvent {
 export async function markTakenOver(tx: Transaction, set: ChangeSet): Promise<void> {
   const taken = set.changes.filter(({ formerSourceId }) => formerSourceId !== null);
   if (taken.length === 0) return;
-  await run(tx, mapAgain, [texts(taken.map(({ catrn }) => catrn)), set.sourceId, datahubRoot]);
+  await tx.query(mapAgain, [texts(taken.map(({ catrn }) => catrn)), set.sourceId, datahubRoot]);
 }
 
 /**

@@ -1,10 +1,13 @@
+import type { AlertType } from "#contract/alerts.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import type { AlertKey, DecidingRun, FinishedRun, OpenAlert } from "../alerts/rules.ts";
+import type { StoredFieldType } from "../alerts/schema-breaks.ts";
 
 /** $1 tests that were hollow until now: the last finished run of each. */
-export const lastRuns = statement("ingest-last-runs")`
-  SELECT t.id AS task_id, r.catrn, r.name, r.status, r.status_reason AS reason,
-          iso(coalesce(r.end_time, r.start_time)) AS stated_at, r.end_time IS NOT NULL AS ended,
-          iso(r.received_at) AS received_at
+export const lastRuns = statement<FinishedRun>("ingest-last-runs")`
+  SELECT t.id AS "taskId", 'TEST' AS kind, r.catrn, r.name, r.status, r.status_reason AS reason,
+          iso(coalesce(r.end_time, r.start_time)) AS "statedAt", r.end_time IS NOT NULL AS ended,
+          iso(r.received_at) AS "receivedAt"
      FROM unnest($1::bigint[]) AS t (id) CROSS JOIN LATERAL (
        SELECT * FROM task_run r
         WHERE r.task_id = t.id AND r.kind = 'TEST' AND r.status IN ('SUCCESS', 'FAILED', 'BROKEN')
@@ -12,19 +15,22 @@ export const lastRuns = statement("ingest-last-runs")`
                  coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) r`;
 
 /** $1 fields. */
-export const storedFields = statement("ingest-held-fields")`
+export const storedFields = statement<StoredFieldType>("ingest-held-fields")`
   SELECT id, name, type, logical_type, is_nullable FROM dataset_field
     WHERE id = ANY($1::bigint[]) ORDER BY id`;
 
+type DecidingRunRow = { now: string } & (DecidingRun | { taskId: null });
+
 /** $1 tasks: the time, and the run that decided last for each; one row of nulls if there is none. */
-export const decidingRuns = statement("ingest-judged-runs")`
-  SELECT iso(statement_timestamp()) AS now, j.task_id, j.kind, j.catrn, iso(j.ran_at) AS ran_at,
-          iso(j.received_at) AS received_at, j.failed
+export const decidingRuns = statement<DecidingRunRow>("ingest-judged-runs")`
+  SELECT iso(statement_timestamp()) AS now, j.task_id AS "taskId", j.kind, j.catrn,
+          iso(j.ran_at) AS "ranAt", iso(j.received_at) AS "receivedAt", j.failed
      FROM (VALUES (1)) AS one LEFT JOIN judged_run j ON j.task_id = ANY($1::bigint[])`;
 
 /** $1 transformers, $2 tests, $3 entities whose schema broke: locks their open alerts in id order. */
-export const open = statement("ingest-open-alerts")`
-  SELECT id, entity_id, messenger_id, type FROM alert
+export const open = statement<OpenAlert>("ingest-open-alerts")`
+  SELECT id, entity_id AS "entityId", messenger_id AS "messengerId", alert_type_name(type) AS type
+     FROM alert
     WHERE status = 1 AND id = ANY(ARRAY(
       SELECT id FROM alert WHERE status = 1 AND type = 3 AND entity_id = ANY($1::bigint[])
       UNION ALL
@@ -34,7 +40,9 @@ export const open = statement("ingest-open-alerts")`
     ORDER BY id FOR NO KEY UPDATE`;
 
 /** $1 data source, $2 time of receipt: locks its open alerts that were raised until then. */
-export const openOfSource = statement("ingest-open-source-alerts")`
+export const openOfSource = statement<{ id: number; type: AlertType; now: string }>(
+  "ingest-open-source-alerts",
+)`
   SELECT id, alert_type_name(type) AS type, iso(statement_timestamp()) AS now FROM alert
     WHERE status = 1 AND data_source_id = $1 AND last_created_at <= $2::timestamptz
     ORDER BY id FOR NO KEY UPDATE`;
@@ -44,14 +52,14 @@ export const openOfSource = statement("ingest-open-source-alerts")`
  * which an alert may be raised or extended. Excludes deleted entities, and those that halted alerts
  * of the type.
  */
-export const raisable = statement("ingest-raisable-alerts")`
+export const raisable = statement<AlertKey>("ingest-raisable-alerts")`
   WITH aimed AS (
-     SELECT 3 AS type, id AS entity_id, NULL::bigint AS messenger_id FROM unnest($1::bigint[]) t (id)
+     SELECT 3::smallint AS type, id AS entity_id, NULL::bigint AS messenger_id FROM unnest($1::bigint[]) t (id)
      UNION ALL
-     SELECT 2, dataset_id, test_id FROM test_dataset WHERE test_id = ANY($2::bigint[])
+     SELECT 2::smallint, dataset_id, test_id FROM test_dataset WHERE test_id = ANY($2::bigint[])
      UNION ALL
-     SELECT 1, id, NULL FROM unnest($3::bigint[]) t (id))
-   SELECT a.type, a.entity_id, a.messenger_id
+     SELECT 1::smallint, id, NULL FROM unnest($3::bigint[]) t (id))
+   SELECT a.entity_id AS "entityId", a.messenger_id AS "messengerId", alert_type_name(a.type) AS type
      FROM aimed a JOIN data_entity e ON e.id = a.entity_id
      LEFT JOIN alert_halt_config h ON h.entity_id = a.entity_id
     WHERE is_live(e.status) AND coalesce(CASE a.type

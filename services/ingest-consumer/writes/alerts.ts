@@ -1,14 +1,12 @@
-import { type AlertType, alertTypes } from "#contract/alerts.ts";
 import {
   createAlerts,
   maxDescription,
   resolveAlerts,
   stackAlerts,
 } from "#metadata/catalogue/alerts.ts";
-import type { Row, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import {
   type AlertKey,
-  type DecidingRun,
   decidingRunOf,
   failureText,
   type FinishedRun,
@@ -19,11 +17,11 @@ import {
   planAlerts,
   taskKey,
 } from "../alerts/rules.ts";
-import { schemaBreaks, type StoredFieldType } from "../alerts/schema-breaks.ts";
+import { schemaBreaks } from "../alerts/schema-breaks.ts";
 import type { ChangeSet } from "../change-set.ts";
 import type { RunDraft } from "../chunk.ts";
 import { Conflict } from "../failures.ts";
-import { bigint, boolean, columns, run, text } from "../statement.ts";
+import { bigint, boolean, columns, text } from "../statement.ts";
 import * as sql from "./alerts.queries.ts";
 import { receivedAt } from "./entities.ts";
 
@@ -77,51 +75,21 @@ async function lateRuns(tx: Transaction, set: ChangeSet): Promise<FinishedRun[]>
   );
   if (late.length === 0) return [];
   const turned = new Set(set.signals.runs.map(({ catrn }) => catrn));
-  const rows = await run<LateRow>(tx, sql.lastRuns, [late.map(({ id }) => id)]);
-  return rows.filter(({ catrn }) => !turned.has(catrn)).map(
-    ({ task_id: taskId, stated_at: statedAt, received_at: receivedAt, ...lateRun }) => ({
-      ...lateRun,
-      taskId,
-      kind: "TEST",
-      statedAt,
-      receivedAt,
-    }),
-  );
+  const rows = await tx.query(sql.lastRuns, [late.map(({ id }) => id)]);
+  return rows.filter(({ catrn }) => !turned.has(catrn));
 }
-
-type LateRow = Pick<FinishedRun, "catrn" | "name" | "status" | "reason" | "ended"> & {
-  task_id: number;
-  stated_at: string;
-  received_at: string;
-};
 
 async function breaksOf(tx: Transaction, { signals }: ChangeSet): Promise<Map<number, string[]>> {
   const { fields, links } = signals;
-  const stored = fields.length === 0 ? [] : await run<StoredFieldType & Row>(tx, sql.storedFields, [
-    fields.map(({ fieldId }) => fieldId),
-  ]);
+  const ids = fields.map(({ fieldId }) => fieldId);
+  const stored = ids.length === 0 ? [] : await tx.query(sql.storedFields, [ids]);
   return schemaBreaks(fields, stored, links);
 }
 
-type DecidingRunRow = {
-  now: string;
-  task_id: number | null;
-  kind: FinishedRun["kind"];
-  catrn: string;
-  ran_at: string;
-  received_at: string;
-  failed: boolean;
-};
-
 async function readDecidingRuns(tx: Transaction, runs: FinishedRun[]) {
-  const rows = await run<DecidingRunRow>(tx, sql.decidingRuns, [[
-    ...new Set(runs.map((r) => r.taskId)),
-  ]]);
-  const decidingRuns = rows.flatMap((row): DecidingRun[] => {
-    const { task_id: taskId, kind, catrn, ran_at: ranAt, received_at: receivedAt, failed } = row;
-    return taskId === null ? [] : [{ taskId, kind, catrn, ranAt, receivedAt, failed }];
-  });
-  return { now: rows[0]!.now, decidingRuns };
+  const tasks = [...new Set(runs.map((r) => r.taskId))];
+  const rows = await tx.query(sql.decidingRuns, [tasks]);
+  return { now: rows[0]!.now, decidingRuns: rows.filter((row) => row.taskId !== null) };
 }
 
 /** Maximum number of findings kept for all keys of a chunk together; beyond that, the last ones of each key. */
@@ -178,21 +146,13 @@ function textOfKey({ entityId, type, messengerId }: AlertKey): string {
   return `${type} ${entityId} ${messengerId}`;
 }
 
-type KeyRow = { entity_id: number; messenger_id: number | null; type: number };
-
-function keyOf(row: KeyRow): AlertKey {
-  const type: AlertType = alertTypes[row.type - 1]!;
-  return { entityId: row.entity_id, messengerId: row.messenger_id, type };
-}
-
-async function openAlerts(
+function openAlerts(
   tx: Transaction,
   newRuns: FinishedRun[][],
   broken: number[],
 ): Promise<OpenAlert[]> {
   const tasks = [tasksOf(newRuns, "TRANSFORMER"), tasksOf(newRuns, "TEST")];
-  const rows = await run<KeyRow & { id: number }>(tx, sql.open, [...tasks, broken]);
-  return rows.map((row) => ({ id: row.id, ...keyOf(row) }));
+  return tx.query(sql.open, [...tasks, broken]);
 }
 
 async function raisableKeys(
@@ -203,7 +163,7 @@ async function raisableKeys(
 ): Promise<AlertKey[]> {
   if (failed.length === 0 && broken.length === 0) return [];
   const tasks = [tasksOf(failed, "TRANSFORMER"), tasksOf(failed, "TEST")];
-  return (await run<KeyRow>(tx, sql.raisable, [...tasks, broken, now])).map(keyOf);
+  return await tx.query(sql.raisable, [...tasks, broken, now]);
 }
 
 function tasksOf(newRuns: FinishedRun[][], kind: FinishedRun["kind"]): number[] {
@@ -221,14 +181,7 @@ async function remember(tx: Transaction, last: FinishedRun[]): Promise<void> {
     text((r) => r.receivedAt),
     boolean((r) => r.failed),
   );
-  await run(tx, sql.remember, rows);
-}
-
-/** An open alert about a data source; `now` is the time. */
-interface OpenSourceAlert {
-  id: number;
-  type: AlertType;
-  now: string;
+  await tx.query(sql.remember, rows);
 }
 
 /**
@@ -237,10 +190,7 @@ interface OpenSourceAlert {
  */
 export async function resolveSourceAlerts(tx: Transaction, set: ChangeSet): Promise<void> {
   if (!set.hasOpenAlert) return;
-  const open = await run<OpenSourceAlert>(tx, sql.openOfSource, [
-    set.sourceId,
-    receivedAt(set.identity),
-  ]);
+  const open = await tx.query(sql.openOfSource, [set.sourceId, receivedAt(set.identity)]);
   if (open.length === 0) return;
   const { now } = open[0]!;
   await resolveAlerts(tx, open.map(({ id, type }) => ({ id, type, entityId: null })), now);

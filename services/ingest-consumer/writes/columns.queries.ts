@@ -20,6 +20,11 @@ export const given =
   `establisher_id, source_id, target_id, kind, source_dataset, target_dataset, live,
   subtype, masking, description`;
 
+/** $2… one array per column of the edges. */
+export const wanted = `wanted AS MATERIALIZED (
+     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::bigint[],
+         $7::bigint[], $8::boolean[], $9::text[], $10::boolean[], $11::text[]) AS w (${given}))`;
+
 const propertyColumns = "origin, subtype, masking, description";
 
 /** To follow the table gone, edges that were deleted: they go to the history. */
@@ -35,9 +40,7 @@ export const remembered = `remembered AS (
  * properties are replaced.
  */
 export const replace = statement("ingest-replace-column-edges")`
-  WITH wanted AS MATERIALIZED (
-     SELECT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::smallint[], $6::bigint[],
-         $7::bigint[], $8::boolean[], $9::text[], $10::boolean[], $11::text[]) AS w (${given})),
+  WITH ${wanted},
    gone AS (
      DELETE FROM column_edge e WHERE e.establisher_id = ANY($1::bigint[]) AND NOT EXISTS (
        SELECT FROM wanted w WHERE w.establisher_id = e.establisher_id

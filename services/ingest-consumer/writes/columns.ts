@@ -4,7 +4,7 @@ import { wholeDataset } from "#contract/column-lineage.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { bigint, boolean, columns, run, smallint, text } from "../statement.ts";
+import { bigint, boolean, columns, smallint, text } from "../statement.ts";
 import * as sql from "./columns.queries.ts";
 
 type Source = ColumnLineage[number]["sources"][number];
@@ -42,7 +42,7 @@ export async function writeColumns(tx: Transaction, set: ChangeSet): Promise<voi
     const kind = columnEdgeKinds.indexOf(properties.type ?? "DIRECT");
     return { ...edge, establisher, from: nodeOf(source), to: nodeOf(target), kind, live };
   }));
-  await run(tx, sql.replace, [bigints(earlier), ...edgeColumns(rows)]);
+  await tx.query(sql.replace, [bigints(earlier), ...edgeColumns(rows)]);
 }
 
 /** A column edge as it is stored: `from` and `to` are the nodes of its ends. */
@@ -102,8 +102,8 @@ export async function nodesOf(
   }
   const refs = [...named.values()];
   const values = columns(refs, bigint((p) => p.dataset), text((p) => p.path));
-  if (refs.length > 0) await run(tx, sql.ensure, values);
-  const found = refs.length > 0 ? await run<{ id: number }>(tx, sql.find, values) : [];
+  if (refs.length > 0) await tx.query(sql.ensure, values);
+  const found = refs.length > 0 ? await tx.query(sql.find, values) : [];
   const ids = new Map(refs.map((place, i) => [keyOf(place), found[i]!.id]));
   return (place) => place.path === undefined ? wholeDataset(place.dataset) : ids.get(keyOf(place))!;
 }

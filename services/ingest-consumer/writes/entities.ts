@@ -2,12 +2,12 @@ import { entityClasses, entityTypes } from "#contract/entities.ts";
 import { exactJson } from "#contract/ingestion/json.ts";
 import { classesOf, type DataEntity, presentSections } from "#contract/ingestion/schema.ts";
 import { bigints } from "#metadata/postgres/array-parameters.ts";
-import type { Row, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { lostLinks, type StoredLinks } from "../alerts/schema-breaks.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
 import type { ChunkIdentity, EntityDraft, ResolvedChunk } from "../chunk.ts";
-import { boolean, columns, run, smallint, text } from "../statement.ts";
+import { boolean, columns, smallint, text } from "../statement.ts";
 
 /**
  * Inserts new entities; returns ids by CATRN, without those that another transaction inserted
@@ -19,7 +19,7 @@ export async function insertEntities(
 ): Promise<Map<string, number>> {
   const drafts = chunk.expected.fresh;
   if (drafts.length === 0) return new Map();
-  const rows = await run<{ id: number; catrn: string }>(tx, insert, entityRows(chunk, drafts));
+  const rows = await tx.query(insert, entityRows(chunk, drafts));
   return new Map(rows.map((row) => [row.catrn, row.id]));
 }
 
@@ -30,19 +30,16 @@ export async function insertEntities(
 export async function updateEntities(tx: Transaction, set: ChangeSet): Promise<void> {
   const changed = set.changes.filter((change) => !change.fresh);
   if (changed.length > 0) {
-    const before = await run<StoredLinks & Row>(tx, update, entityRows(set, changed));
+    const before = await tx.query(update, entityRows(set, changed));
     set.signals.links = lostLinks(changed, before);
   }
   if (set.unchanged.length > 0) {
-    await run(tx, touch, [
-      bigints(set.unchanged),
-      receivedAt(set.identity),
-      set.identity.batch,
-    ]);
+    const { identity, unchanged } = set;
+    await tx.query(touch, [bigints(unchanged), receivedAt(identity), identity.batch]);
   }
   const restored = changed.filter((change) => change.restored).map((change) => change.id);
   if (restored.length === 0) return;
-  for (const { id } of await run<{ id: number }>(tx, restore, [restored])) set.moved.add(id);
+  for (const { id } of await tx.query(restore, [restored])) set.moved.add(id);
 }
 
 /** The time of receipt in the format that PostgreSQL takes. */
@@ -92,7 +89,7 @@ const posted = `unnest($4::text[], $5::smallint[], $6::text[], $7::text[], $8::t
   $9::boolean[], $10::text[], $11::text[], $12::text[], $13::text[]) AS t (${columnsSql})`;
 
 /** $1 data source, $2 received, $3 batch, $4… one array per column. Existing rows stay unchanged. */
-const insert = statement("ingest-insert-entities")`
+const insert = statement<{ id: number; catrn: string }>("ingest-insert-entities")`
   INSERT INTO data_entity (${columnsSql}, data_source_id, received_at, batch, last_ingested_at)
    SELECT t.catrn, t.type_id, t.class_ids::smallint[], t.external_name, t.external_description,
           t.excluded_from_search, t.source_created_at::timestamptz,
@@ -110,7 +107,7 @@ const linksChanged = (place: string) =>
  * As `insert`, for existing rows that are locked; a deleted one becomes UNASSIGNED. Returns the
  * earlier links of transformers and consumers whose links changed.
  */
-const update = statement("ingest-update-entities")`
+const update = statement<StoredLinks>("ingest-update-entities")`
   WITH written AS (
    UPDATE data_entity e SET
      data_source_id = $1::bigint, type_id = t.type_id, class_ids = t.class_ids::smallint[],
@@ -139,5 +136,5 @@ const touch = statement("ingest-touch-entities")`
     WHERE id = ANY($1::bigint[])`;
 
 /** $1 ids that are no longer deleted. Returns those whose edges became live again. */
-const restore = statement("ingest-restore-lineage")`
+const restore = statement<{ id: number }>("ingest-restore-lineage")`
   SELECT unnest(lineage_set_deleted($1::bigint[], false)) AS id`;

@@ -2,7 +2,7 @@ import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { bigint, boolean, columns, run, text } from "../statement.ts";
+import { bigint, boolean, columns, text } from "../statement.ts";
 import { fieldKey, metadataEntries, tagNames } from "../posted-item.ts";
 import type { FieldPlan } from "./structure-plan.ts";
 
@@ -21,17 +21,14 @@ export async function writeFieldDetails(
 
 async function inherit(tx: Transaction, successors: FieldPlan[]): Promise<void> {
   if (successors.length === 0) return;
-  await run(
-    tx,
-    inheritStatement,
-    columns(
-      successors,
-      bigint((f) => f.id),
-      bigint((f) => f.predecessor),
-      boolean((f) => f.field.stats === undefined),
-      boolean((f) => !hasEnums(f)),
-    ),
+  const values = columns(
+    successors,
+    bigint((f) => f.id),
+    bigint((f) => f.predecessor),
+    boolean((f) => f.field.stats === undefined),
+    boolean((f) => !hasEnums(f)),
   );
+  await tx.query(inheritStatement, values);
 }
 
 async function writeTags(
@@ -49,7 +46,7 @@ async function writeTags(
     ...(field.stats ? [{ id, origin: "EXTERNAL_STATISTICS" }] : []),
   ]);
   if (wanted.length === 0 && replaced.length === 0) return;
-  await run(tx, replaceTags, [
+  await tx.query(replaceTags, [
     ...columns(replaced, bigint((r) => r.id), text((r) => r.origin)),
     ...columns(
       wanted,
@@ -74,7 +71,7 @@ async function writeMetadata(
     }))
   );
   if (wanted.length === 0 && existing.length === 0) return;
-  await run(tx, replaceMetadata, [
+  await tx.query(replaceMetadata, [
     bigints(existing.map((field) => field.id)),
     ...columns(wanted, bigint((w) => w.id), bigint((w) => w.fieldId), text((w) => w.text)),
   ]);
@@ -88,7 +85,7 @@ async function writeEnums(tx: Transaction, fields: FieldPlan[]): Promise<void> {
     const byName = new Map(field.enum_values!.map((value) => [value.name, value]));
     return [...byName.values()].map(({ name, description }) => ({ id, name, description }));
   });
-  await run(tx, replaceEnums, [
+  await tx.query(replaceEnums, [
     bigints(replaced.map((field) => field.id)),
     ...columns(wanted, bigint((w) => w.id), text((w) => w.name), text((w) => w.description)),
   ]);

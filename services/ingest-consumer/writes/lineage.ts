@@ -16,7 +16,7 @@ interface DeclaredEdge {
  * touches its establisher, so the establishers identify all edges that changed.
  */
 export async function writeLineage(tx: Transaction, set: ChangeSet): Promise<void> {
-  const { added, replaced } = await writeRows<DeclaredEdge, { id: number }>(
+  const { added, replaced } = await writeRows(
     tx,
     set,
     { insert, replace },
@@ -53,7 +53,7 @@ const insert = statement("ingest-insert-edges")`
  * Times are those of the statement, not of the transaction, which may have started (and waited for a
  * lock) before the interval that it closes; no interval ends before it began, though a clock was set back.
  */
-const replace = statement("ingest-replace-edges")`
+const replace = statement<{ id: number }>("ingest-replace-edges")`
   WITH wanted AS (
      SELECT DISTINCT * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[])
        AS w (establisher_id, parent_id, child_id, live)),

@@ -4,7 +4,7 @@ import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { bigint, columns, integer, run } from "../statement.ts";
+import { bigint, columns, integer } from "../statement.ts";
 
 /**
  * Makes an entity's external owners exactly the reported ones, except for owners set by a person and for
@@ -29,7 +29,7 @@ export async function writeOwners(tx: Transaction, set: ChangeSet): Promise<void
     bigint((w) => w.title),
     integer((w) => w.place),
   );
-  await run(tx, replace, [bigints(earlier), maxOwners, ...ownerColumns]);
+  await tx.query(replace, [bigints(earlier), maxOwners, ...ownerColumns]);
 }
 
 /** Two spellings of one name are one owner. */

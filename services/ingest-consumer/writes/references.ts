@@ -4,7 +4,7 @@ import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { type ChangeSet, earlierIds, type EntityChange } from "../change-set.ts";
-import { bigint, boolean, columns, integer, run, text } from "../statement.ts";
+import { bigint, boolean, columns, integer, text } from "../statement.ts";
 
 /** Makes a test cover exactly the datasets that its payload names. */
 export async function writeTests(tx: Transaction, set: ChangeSet): Promise<void> {
@@ -16,7 +16,7 @@ export async function writeTests(tx: Transaction, set: ChangeSet): Promise<void>
   );
   const earlier = earlierIds(set);
   if (wanted.length === 0 && earlier.length === 0) return;
-  await run(tx, replaceTestDatasets, [
+  await tx.query(replaceTestDatasets, [
     bigints(earlier),
     ...columns(wanted, bigint((w) => w.id), bigint((w) => w.datasetId)),
   ]);
@@ -43,7 +43,7 @@ export async function writeGroups(tx: Transaction, set: ChangeSet): Promise<void
   const wanted = set.changes.flatMap((change) => memberships(change, set));
   const earlier = earlierIds(set);
   if (wanted.length === 0 && earlier.length === 0) return;
-  await run(tx, replaceMembers, [
+  await tx.query(replaceMembers, [
     bigints(earlier),
     ...columns(wanted, bigint((w) => w.groupId), bigint((w) => w.memberId), text((w) => w.origin)),
   ]);
@@ -88,22 +88,19 @@ export async function writeRelationships(tx: Transaction, set: ChangeSet): Promi
     if (item.data_relationship) posted.push({ id, relation: item.data_relationship });
     else if (!fresh) dropped.push(id);
   }
-  if (dropped.length > 0) await run(tx, dropRelationships, [bigints(dropped)]);
+  if (dropped.length > 0) await tx.query(dropRelationships, [bigints(dropped)]);
   if (posted.length === 0) return;
-  await run(tx, upsertRelationships, relationRows(posted, set));
+  await tx.query(upsertRelationships, relationRows(posted, set));
   const pairs = posted.flatMap(fieldPairs);
   if (pairs.length === 0) return;
-  await run(
-    tx,
-    insertFieldPairs,
-    columns(
-      pairs,
-      bigint((p) => p.id),
-      integer((p) => p.ordinal),
-      text((p) => p.source),
-      text((p) => p.target),
-    ),
+  const values = columns(
+    pairs,
+    bigint((p) => p.id),
+    integer((p) => p.ordinal),
+    text((p) => p.source),
+    text((p) => p.target),
   );
+  await tx.query(insertFieldPairs, values);
 }
 
 function relationRows(posted: PostedRelation[], set: ChangeSet): unknown[] {

@@ -1,8 +1,8 @@
-import type { Row, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
 import type { RunDraft, WriteOutcome } from "../chunk.ts";
-import { bigint, columns, run, text } from "../statement.ts";
+import { bigint, columns, text } from "../statement.ts";
 import { metadataEntries } from "../posted-item.ts";
 import { receivedAt } from "./entities.ts";
 
@@ -20,7 +20,7 @@ interface RunWriteResult {
 export async function writeRuns(tx: Transaction, set: ChangeSet): Promise<void> {
   const { runs, identity } = set;
   if (runs.length === 0) return;
-  const rows = await run<RunWriteResult & Row>(tx, upsert, [
+  const rows = await tx.query(upsert, [
     receivedAt(identity),
     identity.batch,
     ...columns(
@@ -64,7 +64,7 @@ const outcome = (run: string) =>
  * of each outcome but stale, and the finished runs that are new, moved to another task, or have
  * another outcome. All failing statuses count as the same outcome.
  */
-const upsert = statement("ingest-upsert-runs")`
+const upsert = statement<RunWriteResult>("ingest-upsert-runs")`
   WITH posted AS (
      SELECT * FROM unnest($3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[],
          $9::text[], $10::text[], $11::text[], $12::text[])

@@ -9,7 +9,6 @@ import { bigints, texts, tsvectors } from "#metadata/postgres/array-parameters.t
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet } from "../change-set.ts";
-import { run } from "../statement.ts";
 import { metadataEntries, tagNames } from "../posted-item.ts";
 
 /**
@@ -34,7 +33,7 @@ export async function writeSearch(
     const ids = new Set(others);
     const names = namesOf(set.changes.filter(({ id }) => ids.has(id)));
     const beyond = [...names].filter((name) => !isAscii(name));
-    await run(tx, refresh, [bigints(others), texts([...wordsOfNames(names)]), texts(beyond)]);
+    await tx.query(refresh, [bigints(others), texts([...wordsOfNames(names)]), texts(beyond)]);
   }
 }
 
@@ -49,7 +48,7 @@ async function insert(
   { names: { tagIds } }: ChangeSet,
   made: SearchRow[],
 ): Promise<boolean> {
-  const [row] = await run<{ written: boolean }>(tx, insertStatement, [
+  const [row] = await tx.query(insertStatement, [
     bigints(made.map(({ id }) => id)),
     tsvectors(made.map(({ words }) => words)),
     bigints([...tagIds.values()]),

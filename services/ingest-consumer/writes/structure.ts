@@ -3,7 +3,7 @@ import { bigints } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { ChangeSet, EntityChange } from "../change-set.ts";
-import { bigint, boolean, columns, integer, run, text } from "../statement.ts";
+import { bigint, boolean, columns, integer, text } from "../statement.ts";
 import { writeFieldDetails } from "./field-details.ts";
 import {
   type DatasetPlan,
@@ -38,18 +38,12 @@ async function storedStructures(
   const stored = new Map<number, StoredStructure>();
   const earlier = datasets.filter((change) => !change.fresh).map((change) => change.id);
   if (earlier.length === 0) return stored;
-  const versions = await run<{ dataset_id: number; id: number; version: number; hash: string }>(
-    tx,
-    latestVersions,
-    [bigints(earlier)],
-  );
+  const versions = await tx.query(latestVersions, [bigints(earlier)]);
   for (const { dataset_id, version, hash } of versions) {
     stored.set(dataset_id, { version, hash, fields: new Map(), earlier: new Map() });
   }
   if (versions.length === 0) return stored;
-  const fields = await run<FieldRow>(tx, fieldsOfVersions, [
-    bigints(versions.map(({ id }) => id)),
-  ]);
+  const fields = await tx.query(fieldsOfVersions, [bigints(versions.map(({ id }) => id))]);
   for (const { id, dataset_id, catrn, hash } of fields) {
     stored.get(dataset_id)!.fields.set(catrn, { id, hash });
   }
@@ -75,8 +69,7 @@ async function findEarlier(
       .map(({ catrn }) => ({ id, catrn }));
   });
   if (unknown.length === 0) return;
-  const rows = await run<FieldRow>(
-    tx,
+  const rows = await tx.query(
     earlierFields,
     columns(unknown, bigint((field) => field.id), text((field) => field.catrn)),
   );
@@ -89,20 +82,17 @@ async function writeVersions(tx: Transaction, plans: DatasetPlan[]): Promise<voi
   const renewed = plans.filter((plan) => plan.version !== null);
   if (renewed.length === 0) return;
   const made = renewed.flatMap((plan) => plan.fields.filter((field) => !field.isExisting));
-  const [ids] = await run<{ fields: number[] }>(tx, draw, [made.length]);
+  const [ids] = await tx.query(draw, [made.length]);
   made.forEach((field, i) => field.id = ids!.fields[i]!);
   await insertFields(tx, made);
-  await run(
-    tx,
-    insertVersions,
-    columns(
-      renewed,
-      bigint((plan) => plan.datasetId),
-      integer((plan) => plan.version),
-      text((plan) => plan.hash),
-      text(fieldIds),
-    ),
+  const values = columns(
+    renewed,
+    bigint((plan) => plan.datasetId),
+    integer((plan) => plan.version),
+    text((plan) => plan.hash),
+    text(fieldIds),
   );
+  await tx.query(insertVersions, values);
 }
 
 /** The field ids in order, as array text: PostgreSQL takes no nested arrays of different lengths. */
@@ -114,8 +104,7 @@ function fieldIds(plan: DatasetPlan): string {
 async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
   const existing = plans.filter((plan) => plan.version === null && plan.fields.length > 0);
   if (existing.length === 0) return;
-  await run(
-    tx,
+  await tx.query(
     reorderFields,
     columns(existing, bigint((plan) => plan.datasetId), text(fieldIds)),
   );
@@ -124,10 +113,10 @@ async function reorder(tx: Transaction, plans: DatasetPlan[]): Promise<void> {
 async function insertFields(tx: Transaction, made: FieldPlan[]): Promise<void> {
   const first = made.filter((field) => field.predecessor === null);
   const successors = made.filter((field) => field.predecessor !== null);
-  if (first.length > 0) await run(tx, insertFieldsStatement, fieldRows(first));
+  if (first.length > 0) await tx.query(insertFieldsStatement, fieldRows(first));
   if (successors.length === 0) return;
   const predecessors = successors.map((field) => field.predecessor);
-  await run(tx, insertSuccessors, [...fieldRows(successors), bigints(predecessors)]);
+  await tx.query(insertSuccessors, [...fieldRows(successors), bigints(predecessors)]);
 }
 
 function fieldRows(fields: FieldPlan[]): unknown[] {
@@ -159,23 +148,27 @@ function statsOf({ field: { stats } }: FieldPlan): string | null {
 
 async function updateExisting(tx: Transaction, existing: FieldPlan[]): Promise<void> {
   if (existing.length === 0) return;
-  await run(
-    tx,
-    updateFields,
-    columns(
-      existing,
-      bigint((f) => f.id),
-      text((f) => f.field.description),
-      text((f) => f.field.reference_catrn),
-      boolean((f) => f.field.is_sort_key),
-      text((f) => f.field.default_value),
-      text(statsOf),
-    ),
+  const values = columns(
+    existing,
+    bigint((f) => f.id),
+    text((f) => f.field.description),
+    text((f) => f.field.reference_catrn),
+    boolean((f) => f.field.is_sort_key),
+    text((f) => f.field.default_value),
+    text(statsOf),
   );
+  await tx.query(updateFields, values);
+}
+
+interface VersionRow {
+  dataset_id: number;
+  id: number;
+  version: number;
+  hash: string;
 }
 
 /** $1 datasets: the latest version of each. */
-const latestVersions = statement("ingest-latest-versions")`
+const latestVersions = statement<VersionRow>("ingest-latest-versions")`
   SELECT DISTINCT ON (dataset_id) dataset_id, id, version, hash FROM dataset_version
     WHERE dataset_id = ANY($1::bigint[]) ORDER BY dataset_id, version DESC`;
 
@@ -186,12 +179,12 @@ const reorderFields = statement("ingest-reorder-fields")`
     WHERE v.id = latest_version(t.dataset_id) AND v.field_ids <> t.field_ids::bigint[]`;
 
 /** $1 versions. */
-const fieldsOfVersions = statement("ingest-version-fields")`
+const fieldsOfVersions = statement<FieldRow>("ingest-version-fields")`
   SELECT id, dataset_id, catrn, encode(hash, 'hex') AS hash FROM dataset_field
     WHERE id IN (SELECT unnest(field_ids) FROM dataset_version WHERE id = ANY($1::bigint[]))`;
 
 /** $1 datasets, $2 CATRNs: the newest row of each of these fields, whichever version has it. */
-const earlierFields = statement("ingest-earlier-fields")`
+const earlierFields = statement<FieldRow>("ingest-earlier-fields")`
   SELECT DISTINCT ON (f.dataset_id, f.catrn)
          f.id, f.dataset_id, f.catrn, encode(f.hash, 'hex') AS hash
     FROM dataset_field f JOIN unnest($1::bigint[], $2::text[]) AS w (dataset_id, catrn)
@@ -200,9 +193,8 @@ const earlierFields = statement("ingest-earlier-fields")`
    ORDER BY f.dataset_id, f.catrn, f.id DESC`;
 
 /** Draws ids for $1 fields up front, so that dependent rows need no round trip in between. */
-const draw = statement(
-  "ingest-draw-field-ids",
-)`SELECT ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $1)) AS fields`;
+const draw = statement<{ fields: number[] }>("ingest-draw-field-ids")`
+  SELECT ARRAY(SELECT nextval('dataset_field_id_seq') FROM generate_series(1, $1)) AS fields`;
 
 /** $1 datasets, $2 versions, $3 hashes, $4 arrays of fields in order. */
 const insertVersions = statement("ingest-insert-versions")`

@@ -53,11 +53,9 @@ interface Fault {
 class ForeignRecords {
   readonly #intake: EventIntake;
   readonly #failures = new FailureCounter();
-  readonly #topic: string;
 
   constructor(private readonly context: Deps) {
     this.#intake = new EventIntake(context, "kafka");
-    this.#topic = context.config.openlineage.kafka.topic;
   }
 
   /** Resolves once every record is published or a dead letter. Rejects when they should be delivered again. */
@@ -75,8 +73,8 @@ class ForeignRecords {
   }
 
   /** Writes the intake warnings that wait. */
-  async stop(): Promise<void> {
-    await this.#intake.stop();
+  stop(): Promise<void> {
+    return this.#intake.stop();
   }
 
   async #takeOne(record: LogRecord): Promise<void> {
@@ -84,11 +82,8 @@ class ForeignRecords {
     if (record.value.byteLength === 0) return;
     const fault = await this.#published(record).catch((error) => this.#faultOf(error, record));
     if (fault === null) return;
-    await deadLetter(
-      this.context,
-      { topic: this.#topic, record, ...fault },
-      openlineageDeadLetters,
-    );
+    const { topic } = this.context.config.openlineage.kafka;
+    await deadLetter(this.context, { topic, record, ...fault }, openlineageDeadLetters);
   }
 
   /** What of the record is not published; null when all of it is. */
@@ -110,10 +105,8 @@ class ForeignRecords {
 
   #evaluate(value: Uint8Array): { events: EventResult[] } | Fault {
     if (value.byteLength > maxRecordBytes) {
-      return this.#unreadable(
-        "record_too_large",
-        `a record is larger than ${maxRecordBytes} bytes`,
-      );
+      const message = `a record is larger than ${maxRecordBytes} bytes`;
+      return this.#unreadable("record_too_large", message);
     }
     try {
       const { slices } = eventSlices(value, { lines: false });

@@ -137,19 +137,18 @@ async function knownOf(
   const all = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];
   const states = new Map(rows.map(({ key, state }) => [key, parsed<DatasetState>(state)]));
   const others = all.filter((key) => !states.has(key));
-  if (others.length > 0) {
-    for (const { key, state } of await tx.query(facts.datasetStates, [others])) {
-      states.set(key, parsed<DatasetState>(state));
-    }
-  }
+  const stored = others.length === 0 ? [] : await tx.query(facts.datasetStates, [others]);
+  for (const { key, state } of stored) states.set(key, parsed<DatasetState>(state));
   const named = [...states].map(([key, { name }]) => ({ key, name }));
   const names = named.map(({ name }) => name);
   const answers = await resolveNames(tx, names, deps.naming, deps.memory);
   const resolved = new Map(named.map(({ key }, at) => [key, answers[at]!]));
   for (const { match } of answers) deps.metrics.resolved(match);
   noteWarnings(deps, { states, resolved, aliases }, new Set(keys));
-  const canonical = await canonicals(tx, groups, resolved, aliases);
-  const fields = await columnsOf(tx, states, resolved);
+  const found = answers.filter(({ catalogued }) => catalogued).map(({ catrn }) => catrn);
+  const catalogued = [...new Set(found)];
+  const canonical = await canonicals(tx, { groups, resolved, aliases }, catalogued);
+  const fields = await columnsOf(tx, states, catalogued);
   return { states, resolved, groups, aliases, canonical, fields };
 }
 
@@ -157,13 +156,11 @@ async function knownOf(
 async function columnsOf(
   tx: Transaction,
   states: Map<string, DatasetState>,
-  resolved: Map<string, ResolvedName>,
+  catalogued: string[],
 ): Promise<DatasetContext["fields"]> {
   const fields: DatasetContext["fields"] = new Map();
   if (![...states.values()].some(({ facets }) => facets.dataQualityMetrics?.v)) return fields;
-  const catalogued = [...resolved.values()].filter((one) => one.catalogued);
-  const catrns = [...new Set(catalogued.map(({ catrn }) => catrn))];
-  for (const { dataset, name, catrn } of await tx.query(facts.columnCatrns, [catrns])) {
+  for (const { dataset, name, catrn } of await tx.query(facts.columnCatrns, [catalogued])) {
     const columns = fields.get(dataset) ?? new Map<string, string>();
     fields.set(dataset, columns.set(name, catrn));
   }
@@ -172,18 +169,15 @@ async function columnsOf(
 
 async function canonicals(
   tx: Transaction,
-  groups: Map<string, string[]>,
-  resolved: Map<string, ResolvedName>,
-  aliases: Aliases,
+  { groups, resolved, aliases }: Pick<DatasetContext, "groups" | "resolved" | "aliases">,
+  catalogued: string[],
 ): Promise<Map<string, string>> {
   const canonical = new Map<string, string>();
   const wanted = new Set(
     [...groups.values()].filter((group) => group.some((k) => resolved.has(k))),
   );
   if (wanted.size === 0) return canonical;
-  const catalogued = [...resolved.values()].filter((one) => one.catalogued);
-  const catrns = [...new Set(catalogued.map(({ catrn }) => catrn))];
-  const rows = catrns.length === 0 ? [] : await tx.query(facts.entityIds, [catrns]);
+  const rows = catalogued.length === 0 ? [] : await tx.query(facts.entityIds, [catalogued]);
   const ids = new Map(rows.map(({ catrn, id }) => [catrn, id]));
   for (const group of wanted) {
     const members = group.filter((key) => resolved.has(key)).map((key) => {

@@ -1,7 +1,8 @@
-import { maxAncestors, maxChildren } from "../state/hierarchy.ts";
+import { type Child, maxChildren } from "../state/hierarchy.ts";
 import { maxEarlierRuns } from "../state/job-io.ts";
 import { maxNamedTasks, type TaskOutcomes } from "../state/runs.ts";
 import { statement } from "#metadata/postgres/statement.ts";
+import { aboveJobs } from "../store/dirty.queries.ts";
 import type { StoredIo, StoredState } from "../store/tables.queries.ts";
 
 /** $1 keys of jobs. */
@@ -9,10 +10,8 @@ export const jobStates = statement<StoredState>("ol-job-states")`
   SELECT key, state FROM ol_job WHERE key = ANY($1::text[])`;
 
 /** $1 keys of datasets. */
-export const datasetStates = statement<StoredState & { posted_catrn: string | null }>(
-  "ol-dataset-states",
-)`
-  SELECT key, state, posted_catrn FROM ol_dataset WHERE key = ANY($1::text[])`;
+export const datasetStates = statement<StoredState>("ol-dataset-states")`
+  SELECT key, state FROM ol_dataset WHERE key = ANY($1::text[])`;
 
 /** $1 keys of datasets: the CATRNs under which jobs name them. */
 export const datasetCatrns = statement<{ key: string; catrn: string }>("ol-dataset-catrns")`
@@ -71,10 +70,8 @@ export const ioOfRuns = statement<StoredIo>("ol-io-of-runs")`
   SELECT run_key, side, dataset_key, state FROM ol_run_io WHERE run_key = ANY($1::text[])`;
 
 /** $1 keys of jobs: their newest children. */
-export const children = statement<{ parent_key: string; key: string; last_seen: number }>(
-  "ol-children",
-)`
-  SELECT c.parent_key, c.key, c.last_seen
+export const children = statement<Child & { parent_key: string }>("ol-children")`
+  SELECT c.parent_key, c.key, c.last_seen AS seen
     FROM unnest($1::text[]) AS p (key) CROSS JOIN LATERAL (
       SELECT j.parent_key, j.key, j.last_seen FROM ol_job j
        WHERE j.parent_key = p.key AND j.key <> p.key AND j.last_seen IS NOT NULL
@@ -82,11 +79,7 @@ export const children = statement<{ parent_key: string; key: string; last_seen: 
 
 /** $1 keys of jobs: they and what is above them. */
 export const ancestors = statement<StoredState>("ol-ancestors")`
-  WITH RECURSIVE above AS (
-    SELECT k COLLATE "C" AS key, 0 AS steps FROM unnest($1::text[]) AS k
-    UNION
-    SELECT j.parent_key, a.steps + 1 FROM above a JOIN ol_job j ON j.key = a.key
-     WHERE j.parent_key IS NOT NULL AND a.steps < ${maxAncestors})
+  WITH RECURSIVE ${aboveJobs()}
   SELECT key, state FROM ol_job
    WHERE key IN (SELECT key FROM above) AND parent_key IS NOT NULL`;
 

@@ -3,7 +3,7 @@ import { countedDatabase } from "#test/support/statements/counted.ts";
 import { jobOf, ns, run, shownBy } from "../testing/catalogue.ts";
 import { type Harness, harness } from "../testing/harness.ts";
 import { queue } from "./rows.queries.ts";
-import { LineagePublisher } from "./worker.ts";
+import { lineagePublisher } from "./worker.ts";
 
 let h: Harness;
 beforeAll(async () => void (h = await harness()));
@@ -26,7 +26,7 @@ async function started() {
         rested.resolve(end);
       }),
   };
-  const worker = new LineagePublisher({ ...h.deps, db: counted.db, clock });
+  const worker = lineagePublisher({ ...h.deps, db: counted.db, clock });
   await worker.start((error) => {
     throw error;
   });

@@ -8,7 +8,6 @@ import { unnamedJob } from "../state/events.ts";
 import { type Child, currentChildren, parentsOf } from "../state/hierarchy.ts";
 import type { JobState } from "../state/model.ts";
 import type { StoredRun } from "../state/runs.ts";
-import type { StoredState } from "../store/tables.queries.ts";
 import * as facts from "./facts.queries.ts";
 import { ioRules, type PublisherDeps } from "./deps.ts";
 import { type ClaimedRow, queue, takeJobs, unpost } from "./rows.queries.ts";
@@ -30,7 +29,7 @@ export function publishJobs(deps: PublisherDeps): Promise<RoundResult> {
 async function mapRows(
   deps: PublisherDeps,
   tx: Transaction,
-  rows: Awaited<ReturnType<typeof takeJobRows>>,
+  rows: ClaimedRow[],
 ): Promise<MappedRow[]> {
   const keys = rows.map(({ key }) => key);
   const rules = ioRules(deps);
@@ -63,8 +62,6 @@ async function mapRows(
   });
 }
 
-const takeJobRows = (tx: Transaction) => tx.query(takeJobs);
-
 /** Until when a job without a name is not posted, Infinity if none of its runs stays without; null for others. */
 function waitOf({ name }: JobState, runs: StoredRun[], now: number): number | null {
   if (name.name !== unnamedJob) return null;
@@ -92,16 +89,8 @@ async function runsOf(
   keys: string[],
   remembered: number,
 ): Promise<Map<string, StoredRun[]>> {
-  const rows: (StoredState & { job_key: string })[] = await tx.query(facts.countingRuns, [
-    keys,
-    remembered,
-  ]);
-  const stored = await withIo(tx, rows);
-  const runs = new Map<string, StoredRun[]>();
-  rows.forEach(({ job_key }, at) => {
-    runs.set(job_key, [...(runs.get(job_key) ?? []), stored[at]!]);
-  });
-  return runs;
+  const rows = await tx.query(facts.countingRuns, [keys, remembered]);
+  return Map.groupBy(await withIo(tx, rows), (_, at) => rows[at]!.job_key);
 }
 
 /** The jobs that each job started, without those whose link is dropped since it closes a cycle. */
@@ -113,13 +102,8 @@ async function childrenOf(tx: Transaction, keys: string[]): Promise<Map<string, 
   const parents = parentsOf(linked);
   // A child that is not above its parent is on no cycle.
   const onPath = new Set(linked.map(({ key }) => key));
-  const children = new Map<string, Child[]>();
-  for (const { parent_key, key, last_seen } of rows) {
-    if (onPath.has(key) && parents.get(key) !== parent_key) continue;
-    const stored = children.get(parent_key);
-    const child = { key, seen: last_seen };
-    if (stored) stored.push(child);
-    else children.set(parent_key, [child]);
-  }
-  return children;
+  const linkedRows = rows.filter(({ key, parent_key }) =>
+    !onPath.has(key) || parents.get(key) === parent_key
+  );
+  return Map.groupBy(linkedRows, ({ parent_key }) => parent_key);
 }

@@ -17,8 +17,8 @@ export const queue = queueStatements<Table>({
   retained: "EXISTS (SELECT FROM ol_run m WHERE m.tests <> '{}' AND m.tests @> ARRAY[l.catrn])",
 });
 
-export const takeJobs = statement<ClaimedRow & { namespace: string; name: string }>("ol-take-jobs")`
-  SELECT ${columns}, namespace, name ${takenFrom("ol_job")}`;
+export const takeJobs = statement<ClaimedRow>("ol-take-jobs")`
+  SELECT ${columns} ${takenFrom("ol_job")}`;
 
 export type ClaimedRun = ClaimedRow & {
   job_key: string;
@@ -32,14 +32,12 @@ export const takeRuns = statement<ClaimedRun>("ol-take-runs")`
   SELECT ${columns}, job_key, status, posted_job, tests ${takenFrom("ol_run")}`;
 
 export type ClaimedDataset = ClaimedRow & {
-  namespace: string;
-  name: string;
   catrn: string | null;
   posted_catrn: string | null;
 };
 
 export const takeDatasets = statement<ClaimedDataset>("ol-take-datasets")`
-  SELECT ${columns}, namespace, name, catrn, posted_catrn ${takenFrom("ol_dataset")}`;
+  SELECT ${columns}, catrn, posted_catrn ${takenFrom("ol_dataset")}`;
 
 /** $1 keys of jobs that are taken, and that are to be posted again whatever was posted of them before. */
 export const unpost = statement("ol-unpost-jobs")`

@@ -79,16 +79,8 @@ function valuesOf(run: RunWithFacts): unknown[] {
   return [run.row.key, status, endedAt, job, arrayText(tests)];
 }
 
-/** What a run is posted as. */
-interface PostedAs {
-  /** CATRN of the job under which it stands; null when only its tests do. */
-  job: string | null;
-  /** CATRNs of its tests. */
-  tests: string[];
-}
-
-/** What a run is posted as from now on. */
-function postedAs({ mapped: { items } }: RunWithFacts): PostedAs {
+/** The CATRN of the job under which a run stands from now on, null when only its tests do, and those of its tests. */
+function postedAs({ mapped: { items } }: RunWithFacts) {
   const run = items.find((item) => item.data_transformer_run);
   const tests = items.flatMap(({ catrn, data_quality_test }) => data_quality_test ? [catrn] : []);
   return { job: run?.data_transformer_run?.transformer_catrn ?? null, tests };
@@ -124,12 +116,9 @@ export async function catrnsOf(
   on: Queryable,
   keys: string[],
 ): Promise<(key: string) => string> {
-  const known = new Map<string, string>();
   const wanted = [...new Set(keys)];
-  if (wanted.length > 0) {
-    const rows = await on.query(facts.datasetCatrns, [wanted]);
-    for (const { key, catrn } of rows) known.set(key, catrn);
-  }
+  const rows = wanted.length === 0 ? [] : await on.query(facts.datasetCatrns, [wanted]);
+  const known = new Map(rows.map(({ key, catrn }) => [key, catrn]));
   return (key) => known.get(key) ?? key;
 }
 

@@ -7,21 +7,17 @@ import { publishJobs } from "./jobs.ts";
 import { publishRuns } from "./runs.ts";
 
 /** The worker that maps what events changed, and posts it. */
-export class LineagePublisher extends ComposedPublisher<PublisherDeps> {
-  constructor(deps: PublisherDeps) {
-    super({
-      name: "OpenLineage composer",
-      spans: "openlineage",
-      ...queueWork(deps, publishAll),
-      sweep: () => sweep(deps),
-      pauseAfter: (tookMs, options) => deps.throttle.pauseAfter(tookMs, options),
-    });
-  }
+export function lineagePublisher(deps: PublisherDeps): ComposedPublisher<PublisherDeps> {
+  return new ComposedPublisher({
+    name: "OpenLineage composer",
+    spans: "openlineage",
+    ...queueWork(deps, publishAll),
+    sweep: () => sweep(deps),
+    pauseAfter: (tookMs, options) => deps.throttle.pauseAfter(tookMs, options),
+  });
 }
 
-/**
- * Maps and posts datasets, then jobs, which name them, then runs, one round of each; how many rows were taken.
- */
+/** Maps and posts datasets, then jobs, which name them, then runs, one round of each; how many rows were taken. */
 export async function publishAll(
   deps: PublisherDeps,
   signal: AbortSignal = new AbortController().signal,
@@ -51,16 +47,13 @@ const retainedRuns = 3;
 export async function sweep({ db, clock, config, log }: PublisherDeps): Promise<void> {
   const now = clock.now();
   await db.query(markForRecheck, [now - unsureMs, sweepLimits.names]);
-  const before = now - config.ttl;
-  const counts = [0, 0, 0];
-  for (const [at, forget] of [forgetRuns, forgetJobs, forgetDatasets].entries()) {
-    const values = [before, sweepLimits.forgotten, ...(at === 0 ? [retainedRuns] : [])];
-    const [row] = await db.query(forget, values);
-    counts[at] = row!.count;
-  }
-  const [runs, jobs, datasets] = counts;
-  if (counts.some((count) => count > 0)) {
-    log.info("state of OpenLineage forgotten", { runs, jobs, datasets });
+  const given = [now - config.ttl, sweepLimits.forgotten];
+  const [runs] = await db.query(forgetRuns, [...given, retainedRuns]);
+  const [jobs] = await db.query(forgetJobs, given);
+  const [datasets] = await db.query(forgetDatasets, given);
+  const counts = { runs: runs!.count, jobs: jobs!.count, datasets: datasets!.count };
+  if (Object.values(counts).some((count) => count > 0)) {
+    log.info("state of OpenLineage forgotten", counts);
   }
 }
 

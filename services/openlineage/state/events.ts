@@ -62,10 +62,9 @@ export function deltaOf(given: InputEvent, keys: Keys): Delta {
   return delta;
 }
 
-function jobOf(name: Name): JobState {
-  const { namespace, name: text } = name;
+function jobOf({ namespace, name }: Name): JobState {
   return {
-    name: { namespace, name: text },
+    name: { namespace, name },
     facets: {},
     inputs: null,
     outputs: null,
@@ -120,7 +119,9 @@ function addRunEvent(
       const parentRun = runKey(parent.runId, parentKey);
       if (parentRun !== key) {
         run.parent = dated(parentRun, at);
-        joinInto(delta.runs, parentRun, mentionedRun(parent.runId, parentKey, at), joinRun);
+        const mentioned = newRun(parent.runId, at);
+        mentioned.mentioned = dated(parentKey, at);
+        joinInto(delta.runs, parentRun, mentioned, joinRun);
       }
     }
   }
@@ -150,13 +151,14 @@ function parentOf({ run }: InputEvent): Parent | null {
   return null;
 }
 
-/** What an event says of the run that started its own. */
-function mentionedRun(runId: string, jobKey: string, at: number): RunState {
+/** A run of which an event says no more than its id. */
+function newRun(runId: string, at: number): RunState {
   return {
-    runId: storedRunId(runId),
+    // UUIDs are compared in lower case.
+    runId: uuid.test(runId) ? runId.toLowerCase() : runId,
     job: null,
     unnamed: null,
-    mentioned: dated(jobKey, at),
+    mentioned: null,
     parent: null,
     facets: {},
     started: null,
@@ -170,32 +172,22 @@ function mentionedRun(runId: string, jobKey: string, at: number): RunState {
   };
 }
 
-/** UUIDs are compared in lower case. */
-const storedRunId = (runId: string) => uuid.test(runId) ? runId.toLowerCase() : runId;
-
 function runOf(
   event: InputEvent,
   { runId, facets }: NonNullable<InputEvent["run"]>,
   { jobKey, named }: { jobKey: string; named: boolean },
 ): RunState {
   const { at, type = "OTHER" } = event;
-  const job = dated(jobKey, at);
-  return {
-    runId: storedRunId(runId),
-    job: named ? job : null,
-    unnamed: named ? null : job,
-    mentioned: null,
-    parent: null,
-    facets: facetsOf(runFacets, at, facets),
-    started: type === "START" ? at : null,
-    first: at,
-    last: at,
-    seen: type === "OTHER" ? {} : { [type]: at },
-    snapshot: isSnapshot(event) ? at : null,
-    inputs: event.inputs?.length ? at : null,
-    outputs: event.outputs?.length ? at : null,
-    events: event.id === undefined ? [] : [event.id],
-  };
+  const run = newRun(runId, at);
+  run[named ? "job" : "unnamed"] = dated(jobKey, at);
+  run.facets = facetsOf(runFacets, at, facets);
+  if (type === "START") run.started = at;
+  if (type !== "OTHER") run.seen = { [type]: at };
+  if (isSnapshot(event)) run.snapshot = at;
+  if (event.inputs?.length) run.inputs = at;
+  if (event.outputs?.length) run.outputs = at;
+  if (event.id !== undefined) run.events = [event.id];
+  return run;
 }
 
 function isSnapshot({ job }: InputEvent): boolean {

@@ -1,6 +1,6 @@
 import { canonical, sha256 } from "#kit/canonical.ts";
 import { Memo } from "#kit/memo.ts";
-import { own } from "#kit/own.ts";
+import { isObject, own } from "#kit/own.ts";
 import { named, newest, type TimedValue } from "./join.ts";
 
 /** A facet as an event gave it; null was deleted. A facet is replaced whole. */
@@ -131,8 +131,4 @@ export function objectsOf(facet: Record<string, unknown> | undefined, name: stri
 /** A value that is an object and no list; undefined for any other. */
 export function objectOf(value: unknown): Record<string, unknown> | undefined {
   return isObject(value) ? value : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

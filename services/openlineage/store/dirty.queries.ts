@@ -8,32 +8,35 @@ export const maxClosure = 500;
 /** Maximum number of runs of a job that are mapped again when it turns out not to end. */
 const maxRemappedRuns = 1_000;
 
-/** $1 keys of jobs, and of those above them when `$2`. */
-export const dirtyJobs = statement("ol-dirty-jobs")`
-  WITH RECURSIVE above AS (
+/** Locks rows in the order of their keys, and marks them to be mapped again. */
+const marked = (table: string, condition: string) => `
+  locked AS (SELECT key FROM ${table} WHERE ${condition} ORDER BY key FOR NO KEY UPDATE)
+  UPDATE ${table} SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+
+/** $1 keys of jobs: they and, while the condition holds, those above them. */
+export const aboveJobs = (condition = "true") => `
+  above AS (
     SELECT k COLLATE "C" AS key, 0 AS steps FROM unnest($1::text[]) AS k
     UNION
     SELECT j.parent_key, a.steps + 1 FROM above a JOIN ol_job j ON j.key = a.key
-     WHERE $2::boolean AND j.parent_key IS NOT NULL AND a.steps < ${maxAncestors}),
-  locked AS (
-    SELECT key FROM ol_job WHERE key IN (SELECT key FROM above) ORDER BY key FOR NO KEY UPDATE)
-  UPDATE ol_job SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+     WHERE ${condition} AND j.parent_key IS NOT NULL AND a.steps < ${maxAncestors})`;
+
+/** $1 keys of jobs, and of those above them when `$2`. */
+export const dirtyJobs = statement("ol-dirty-jobs")`
+  WITH RECURSIVE ${aboveJobs("$2::boolean")}, ${
+  marked("ol_job", "key IN (SELECT key FROM above)")
+}`;
 
 /** $1 keys of jobs whose runs are mapped again. */
 export const dirtyRunsOf = statement("ol-dirty-runs-of")`
-  WITH locked AS (
-    SELECT r.key FROM ol_run r WHERE r.key IN (
-      SELECT n.key FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
-        SELECT r.key FROM ol_run r WHERE r.job_key = j.key ORDER BY r.began DESC LIMIT ${maxRemappedRuns}) n)
-     ORDER BY r.key FOR NO KEY UPDATE)
-  UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+  WITH newest AS (
+    SELECT n.key FROM unnest($1::text[]) AS j (key) CROSS JOIN LATERAL (
+      SELECT r.key FROM ol_run r WHERE r.job_key = j.key ORDER BY r.began DESC LIMIT ${maxRemappedRuns}) n),
+  ${marked("ol_run", "key IN (SELECT key FROM newest)")}`;
 
 /** $1 keys of runs that started others: those that sent no events themselves, whose status follows from the others. */
 export const dirtyStarters = statement("ol-dirty-starters")`
-  WITH locked AS (
-    SELECT key FROM ol_run WHERE key = ANY($1::text[]) AND events = 0 AND terminal IS NULL
-     ORDER BY key FOR NO KEY UPDATE)
-  UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+  WITH ${marked("ol_run", "key = ANY($1::text[]) AND events = 0 AND terminal IS NULL")}`;
 
 /** Every dataset that some chain of statements connects with those of $1. */
 const connected = `
@@ -46,10 +49,7 @@ const connected = `
 
 /** $1 keys of datasets. */
 export const dirtyConnected = statement("ol-dirty-connected")`
-  ${connected},
-  locked AS (
-    SELECT key FROM ol_dataset WHERE key IN (SELECT key FROM found) ORDER BY key FOR NO KEY UPDATE)
-  UPDATE ol_dataset SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+  ${connected}, ${marked("ol_dataset", "key IN (SELECT key FROM found)")}`;
 
 interface LinkRow {
   from_key: string;
@@ -75,18 +75,14 @@ export const dirtyTouching = statement("ol-dirty-touching")`
     SELECT DISTINCT r.job_key AS key
       FROM ol_run_io i JOIN ol_run r ON r.key = i.run_key WHERE i.dataset_key = ANY($1::text[])
     UNION SELECT j.key FROM ol_job j WHERE j.declares <> '{}' AND j.declares && $1::text[]),
-  locked AS (
-    SELECT key FROM ol_job WHERE key IN (SELECT key FROM jobs) ORDER BY key FOR NO KEY UPDATE)
-  UPDATE ol_job SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+  ${marked("ol_job", "key IN (SELECT key FROM jobs)")}`;
 
 /** $1 keys of datasets: the runs whose tests or texts name them. */
 export const dirtyNaming = statement("ol-dirty-naming")`
-  WITH locked AS (
-    SELECT key FROM ol_run WHERE key IN (
-      SELECT i.run_key FROM ol_run_io i JOIN ol_run r ON r.key = i.run_key
-       WHERE i.dataset_key = ANY($1::text[])
-         AND (r.tests <> '{}' OR i.state ~
-           '"(dataQualityAssertions|datasetVersion|inputStatistics|outputStatistics)"')
-       ORDER BY i.t DESC LIMIT ${maxRunsNaming})
-     ORDER BY key FOR NO KEY UPDATE)
-  UPDATE ol_run SET dirty = dirty + 1 WHERE key IN (SELECT key FROM locked)`;
+  WITH naming AS (
+    SELECT i.run_key FROM ol_run_io i JOIN ol_run r ON r.key = i.run_key
+     WHERE i.dataset_key = ANY($1::text[])
+       AND (r.tests <> '{}' OR i.state ~
+         '"(dataQualityAssertions|datasetVersion|inputStatistics|outputStatistics)"')
+     ORDER BY i.t DESC LIMIT ${maxRunsNaming}),
+  ${marked("ol_run", "key IN (SELECT run_key FROM naming)")}`;

@@ -37,7 +37,7 @@ interface Table<S> {
   lock: Statement<sql.StoredState>;
   insert: Statement<{ key: string }>;
   update: Statement;
-  rows: (merged: MergedRow<S>[]) => unknown[][];
+  row: (merged: MergedRow<S>) => unknown[];
   join: Join<S>;
   content: (state: S) => string;
 }
@@ -46,7 +46,7 @@ const datasets: Table<DatasetState> = {
   lock: sql.lockDatasets,
   insert: sql.insertDatasets,
   update: sql.updateDatasets,
-  rows: (merged) => columns(merged, datasetRow),
+  row: datasetRow,
   join: joinDataset,
   content: datasetContent,
 };
@@ -55,7 +55,7 @@ const jobs: Table<JobState> = {
   lock: sql.lockJobs,
   insert: sql.insertJobs,
   update: sql.updateJobs,
-  rows: (merged) => columns(merged, jobRow),
+  row: jobRow,
   join: joinJob,
   content: jobContent,
 };
@@ -64,7 +64,7 @@ const runs: Table<RunState> = {
   lock: sql.lockRuns,
   insert: sql.insertRuns,
   update: sql.updateRuns,
-  rows: (merged) => columns(merged, runRow),
+  row: runRow,
   join: joinRun,
   content: runContent,
 };
@@ -94,7 +94,7 @@ async function mergeTable<S>(
   await read([...delta.keys()]);
   const fresh = all.filter(({ key }) => !stored.has(key));
   if (fresh.length > 0) {
-    const made = await tx.query(table.insert, table.rows(fresh));
+    const made = await tx.query(table.insert, columns(fresh, table.row));
     const keys = new Set(made.map(({ key }) => key));
     // Another worker made these meanwhile.
     const others = fresh.filter(({ key }) => !keys.has(key));
@@ -109,7 +109,7 @@ async function mergeTable<S>(
   const changed = merged.filter((row) => row.changed);
   if (changed.length > 0) {
     const turned = changed.map((row) => row.turned ? 1 : 0);
-    await tx.query(table.update, [...table.rows(changed), turned]);
+    await tx.query(table.update, [...columns(changed, table.row), turned]);
   }
   return merged;
 }

@@ -13,25 +13,21 @@ const values = (types: string[], from = 1) =>
 // each other and never in a circle.
 
 /** $1 keys. Locks what is there. */
-export const lockJobs = statement<StoredState>("ol-lock-jobs")`
-  SELECT key, state FROM ol_job WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE`;
+const locked = (table: string) =>
+  `SELECT key, state FROM ${table} WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE`;
 
-/** $1 keys. */
-export const lockRuns = statement<StoredState>("ol-lock-runs")`
-  SELECT key, state FROM ol_run WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE`;
-
-/** $1 keys. */
-export const lockDatasets = statement<StoredState>("ol-lock-datasets")`
-  SELECT key, state FROM ol_dataset WHERE key = ANY($1::text[]) ORDER BY key FOR NO KEY UPDATE`;
+export const lockJobs = statement<StoredState>("ol-lock-jobs")`${locked("ol_job")}`;
+export const lockRuns = statement<StoredState>("ol-lock-runs")`${locked("ol_run")}`;
+export const lockDatasets = statement<StoredState>("ol-lock-datasets")`${locked("ol_dataset")}`;
 
 const jobColumns = "key, namespace, name, state, parent_key, declares, last_seen";
-const jobs = `unnest(${values(["text", "text", "text", "text", "text", "text", "bigint"])})
-  AS j (key, namespace, name, state, parent_key, declares, last_seen)`;
-const jobRow = "j.key, j.namespace, j.name, j.state, j.parent_key, j.declares::text[], j.last_seen";
+const jobTypes = ["text", "text", "text", "text", "text", "text", "bigint"];
 
 /** One array for each column; `declares` as texts of arrays. Returns the keys of those that were not there. */
 export const insertJobs = statement<{ key: string }>("ol-insert-jobs")`
-  INSERT INTO ol_job (${jobColumns}) SELECT ${jobRow} FROM ${jobs} ORDER BY j.key
+  INSERT INTO ol_job (${jobColumns})
+  SELECT key, namespace, name, state, parent_key, declares::text[], last_seen
+    FROM unnest(${values(jobTypes)}) AS j (${jobColumns}) ORDER BY key
   ON CONFLICT (key) DO NOTHING RETURNING key`;
 
 /** As `insertJobs`, of rows that are locked. $8 how much dirtier each becomes. */
@@ -39,24 +35,11 @@ export const updateJobs = statement("ol-update-jobs")`
   UPDATE ol_job t SET namespace = j.namespace, name = j.name, state = j.state,
          parent_key = j.parent_key, declares = j.declares::text[], last_seen = j.last_seen,
          dirty = t.dirty + j.dirtier
-    FROM unnest(${values(["text", "text", "text", "text", "text", "text", "bigint", "int"])})
-      AS j (key, namespace, name, state, parent_key, declares, last_seen, dirtier)
+    FROM unnest(${values([...jobTypes, "int"])}) AS j (${jobColumns}, dirtier)
    WHERE t.key = j.key`;
 
-const runTypes = [
-  "text",
-  "text",
-  "text",
-  "text",
-  "bigint",
-  "text",
-  "boolean",
-  "boolean",
-  "boolean",
-  "bigint",
-  "bigint",
-  "text",
-];
+const runTypes = "text text text text bigint text boolean boolean boolean bigint bigint text"
+  .split(" ");
 const runColumns =
   "key, run_id, job_key, state, began, terminal, reopened, has_inputs, has_outputs, " +
   "last_seen, events, parent_run";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
-import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
+import { answerOf, basicAuth, SourceHttp, unlessStatus } from "../../http.ts";
 
 /** Entries of one answer. */
 const pageSize = 100;
@@ -33,7 +33,7 @@ export class AirflowApi {
   static async open(session: Session<AirflowSettings>): Promise<AirflowApi> {
     const plain = httpOf(session, undefined);
     try {
-      const { version, isThree } = await versionOf(plain, session);
+      const { version, isThree } = await versionOf(plain);
       const authorization = await authorizationOf(plain, session, isThree);
       return new AirflowApi(version, isThree, session, authorization);
     } finally {
@@ -51,12 +51,8 @@ export class AirflowApi {
       Object.entries(query).map(([name, value]) => [name, String(value)]),
     );
     const answer = await this.#http.json(`api/v${this.isThree ? 2 : 1}/${path}?${parameters}`);
-    const parsed = z.object({
-      [list]: z.array(z.unknown()),
-      total_entries: z.int().nullish(),
-    }).safeParse(answer);
-    if (!parsed.success) throw notAirflow(path);
-    const members = new Map(Object.entries(parsed.data));
+    const Page = z.object({ [list]: z.array(z.unknown()), total_entries: z.int().nullish() });
+    const members = new Map(Object.entries(answerOf("Airflow", Page, answer, path)));
     const entries = members.get(list) as unknown[];
     return { entries, total: Number(members.get("total_entries") ?? entries.length) };
   }
@@ -80,24 +76,15 @@ export class AirflowApi {
 
 function httpOf(session: Session<AirflowSettings>, authorization: string | undefined): SourceHttp {
   const { url, ca } = session.settings;
-  return new SourceHttp(session, {
-    base: url,
-    ...(authorization ? { authorization } : {}),
-    ...(ca ? { ca } : {}),
-  });
+  return new SourceHttp(session, { base: url, authorization, ca });
 }
 
 /** Airflow 2 has no `/api/v2`. */
-async function versionOf(http: SourceHttp, { signal }: Session<AirflowSettings>) {
-  const newer = await http.json("api/v2/version").catch((error) => {
-    signal.throwIfAborted();
-    if (error instanceof StatusError && error.status === 404) return null;
-    throw error;
-  });
+async function versionOf(http: SourceHttp) {
+  const newer = await unlessStatus(http.json("api/v2/version"));
   const isThree = newer !== null;
-  const parsed = Version.safeParse(isThree ? newer : await http.json("api/v1/version"));
-  if (!parsed.success) throw notAirflow("version");
-  return { version: parsed.data.version, isThree };
+  const answer = isThree ? newer : await http.json("api/v1/version");
+  return { ...answerOf("Airflow", Version, answer, "version"), isThree };
 }
 
 /** Airflow 3 takes no password: it gives a token for one. */
@@ -110,13 +97,9 @@ async function authorizationOf(
   if (token) return `Bearer ${token}`;
   if (!user || !isThree) return basicAuth(user, secrets.get("password"));
   const body = { username: user, password: secrets.get("password") ?? "" };
-  const parsed = Token.safeParse(await http.json("auth/token", { method: "POST", body }));
-  if (!parsed.success) throw notAirflow("auth/token");
-  return `Bearer ${parsed.data.access_token}`;
+  const answer = await http.json("auth/token", { method: "POST", body });
+  return `Bearer ${answerOf("Airflow", Token, answer, "auth/token").access_token}`;
 }
-
-const notAirflow = (path: string) =>
-  new SourceError(path, "the answer is not that of Airflow", "Check the address");
 
 const text = z.string().nullish().transform((value) => value ?? "");
 const instant = z.string().nullish().transform((value) => {

@@ -1,7 +1,6 @@
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import type { Session } from "../../connector.ts";
+import { failedCheck, type Session, tried } from "../../connector.ts";
 import { AirflowApi } from "./api.ts";
 
 /** Tries a connection: the server answers, its DAGs can be read, and its assets. */
@@ -10,7 +9,7 @@ export async function checkAirflow(session: Session<AirflowSettings>): Promise<C
   try {
     api = await AirflowApi.open(session);
   } catch (error) {
-    return [failed("Connect", error)];
+    return [failedCheck("Connect", error)];
   }
   const count = async (list: string) => {
     const { total } = await api.page(list, list, { limit: 1 });
@@ -26,18 +25,4 @@ export async function checkAirflow(session: Session<AirflowSettings>): Promise<C
   } finally {
     await api.close();
   }
-}
-
-async function tried(name: string, work: () => Promise<string>): Promise<ConnectionCheck> {
-  try {
-    return { name, outcome: "OK", detail: await work() };
-  } catch (error) {
-    return failed(name, error);
-  }
-}
-
-function failed(name: string, error: unknown): ConnectionCheck {
-  if (!(error instanceof SourceError)) throw error;
-  const { object, reason, remedy } = error;
-  return { name, outcome: "FAILED", detail: `${object}: ${reason}`, remedy };
 }

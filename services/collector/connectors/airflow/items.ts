@@ -5,8 +5,8 @@ import {
   type NameRef,
   type NamingSettings,
 } from "#platform/naming/openlineage/names.ts";
-import { joinName } from "#platform/naming/openlineage/parse.ts";
-import type { Item, Session } from "../../connector.ts";
+import { joinTexts } from "#platform/naming/openlineage/parse.ts";
+import { type Item, metadataOf, type Session } from "../../connector.ts";
 import type { Asset, Dag, Task } from "./api.ts";
 
 /** CATRNs of what DAGs and tasks read and write, by DAG id and by `dag.task`. */
@@ -14,9 +14,6 @@ export interface AssetUse {
   inputs: Map<string, Set<string>>;
   outputs: Map<string, Set<string>>;
 }
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:airflow";
 
 /** The item of a DAG with its tasks as members; inputs are the assets that start it. */
 export function dagItem(
@@ -35,7 +32,7 @@ export function dagItem(
     ...(description ? { description } : {}),
     ...ownersOf(dag.owners),
     ...(names.size > 0 ? { tags: [...names].sort().map((name) => ({ name })) } : {}),
-    ...metadataOf({
+    ...knownMetadata({
       dag_id,
       schedule: dag.timetable_description || dag.timetable_summary || dag.schedule_interval,
       paused: dag.is_paused,
@@ -62,7 +59,7 @@ export function taskItem(
     type: "JOB",
     ...(task.doc_md ? { description: task.doc_md } : {}),
     ...ownersOf([task.owner]),
-    ...metadataOf({
+    ...knownMetadata({
       dag_id: dag.dag_id,
       task_id: task.task_id,
       operator: class_ref?.class_name || operator_name,
@@ -86,7 +83,7 @@ export function assetItem(catrn: string, { name, uri, group }: Asset): Item {
     catrn,
     name: name || uri,
     type: "TABLE",
-    ...metadataOf({ kind: "asset", uri, group }),
+    ...knownMetadata({ kind: "asset", uri, group }),
     dataset: { field_list: [] },
   };
 }
@@ -101,11 +98,11 @@ function ownersOf(names: string[]): Pick<Item, "owners"> {
 }
 
 /** Metadata without what is not known. */
-function metadataOf(given: Record<string, unknown>): Pick<Item, "metadata"> {
+function knownMetadata(given: Record<string, unknown>): Pick<Item, "metadata"> {
   const known = Object.entries(given).filter(([, value]) =>
     value !== "" && value !== undefined && value !== null
   );
-  return { metadata: [{ schema_url: extension, metadata: Object.fromEntries(known) }] };
+  return { metadata: metadataOf("airflow", Object.fromEntries(known)) };
 }
 
 const sorted = (catrns: Iterable<string> = []) => [...new Set(catrns)].sort();
@@ -166,12 +163,12 @@ function refOf(uri: string): NameRef | null {
   if (storeSchemes.has(system)) return { namespace, name: path };
   if (system === "kafka" && segments.length === 1) return { namespace, name: segments[0]! };
   if (system === "bigquery" && segments.length === 2) {
-    return { namespace: "bigquery", name: dotted([authority, ...segments]) };
+    return { namespace: "bigquery", name: joinTexts([authority, ...segments]) };
   }
-  return tableParts.get(system) === segments.length ? { namespace, name: dotted(segments) } : null;
+  return tableParts.get(system) === segments.length
+    ? { namespace, name: joinTexts(segments) }
+    : null;
 }
-
-const dotted = (segments: string[]) => joinName(segments.map((text) => ({ text, quoted: false })));
 
 function decoded(segment: string): string {
   try {

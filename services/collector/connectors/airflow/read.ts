@@ -1,7 +1,14 @@
+import { z } from "zod";
 import type { AirflowSettings } from "#contract/connections/airflow.ts";
 import { runCatrn } from "#platform/naming/openlineage/names.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
-import { type Finding, isIncluded, type Item, type Session } from "../../connector.ts";
+import {
+  type Finding,
+  isIncluded,
+  type Item,
+  problemFinding,
+  type Session,
+} from "../../connector.ts";
 import { AirflowApi, Asset, Dag, DagRun, Task, TaskInstance } from "./api.ts";
 import {
   assetItem,
@@ -51,11 +58,8 @@ async function* dagFindings(
     for await (const item of runItems(session, api, dag.dag_id)) yield { kind: "item", item };
   } catch (error) {
     session.signal.throwIfAborted();
-    if (!(error instanceof SourceError)) throw error;
-    const { reason, remedy } = error;
-    const object = `DAG ${dag.dag_id}`;
     // Its tasks are not known: nothing may be removed.
-    yield { kind: "problem", problem: { object, reason, remedy } };
+    yield problemFinding(`DAG ${dag.dag_id}`, error);
   }
 }
 
@@ -66,11 +70,8 @@ function taskOf(given: unknown): Task {
 }
 
 function unreadableDag(session: Session<AirflowSettings>, given: unknown): Finding {
-  const id = typeof given === "object" && given !== null && "dag_id" in given ? given.dag_id : "";
-  const name = typeof id === "string" ? id : "";
-  const remedy = "See the log of Airflow";
-  const problem = { object: `DAG ${name}`.trim(), reason: "its entry cannot be read", remedy };
-  return { kind: "problem", problem, ...(name ? { catrn: jobCatrnOf(session, name) } : {}) };
+  const name = z.object({ dag_id: z.string() }).safeParse(given).data?.dag_id ?? "";
+  return unreadable(`DAG ${name}`, name ? jobCatrnOf(session, name) : undefined);
 }
 
 /**
@@ -87,7 +88,8 @@ async function* assetFindings(
   for await (const given of api.entries(list, list, { order_by: "id" })) {
     const parsed = Asset.safeParse(given);
     if (!parsed.success) {
-      yield { kind: "problem", problem: unreadableAsset(given) };
+      const uri = z.object({ uri: z.string() }).safeParse(given).data?.uri ?? "";
+      yield unreadable(`asset ${uri.slice(0, 200)}`);
       continue;
     }
     const { catrn, isOwn } = assetName(session, parsed.data.uri);
@@ -118,10 +120,13 @@ function noteUse(
   return note(outputs, producing_tasks) || isRead;
 }
 
-function unreadableAsset(given: unknown) {
-  const uri = typeof given === "object" && given !== null && "uri" in given ? given.uri : "";
-  const object = `asset ${typeof uri === "string" ? uri.slice(0, 200) : ""}`.trim();
-  return new SourceError(object, "its entry cannot be read", "See the log of Airflow").problem;
+function unreadable(name: string, catrn?: string): Finding {
+  const problem = {
+    object: name.trim(),
+    reason: "its entry cannot be read",
+    remedy: "See the log of Airflow",
+  };
+  return { kind: "problem", problem, catrn };
 }
 
 const runsPath = (of: string) => `dags/${encodeURIComponent(of)}/dagRuns`;

@@ -55,10 +55,8 @@ const isMissing = (error: unknown) =>
 
 function remote(session: Session<DbtSettings>): TextSource {
   const token = session.secrets.get("token");
-  const http = new SourceHttp(session, {
-    base: session.settings.location,
-    ...(token ? { authorization: `Bearer ${token}` } : {}),
-  });
+  const authorization = token ? `Bearer ${token}` : undefined;
+  const http = new SourceHttp(session, { base: session.settings.location, authorization });
   return { text: (name) => http.text(name, { max: maxArtifact }), close: () => http.close() };
 }
 

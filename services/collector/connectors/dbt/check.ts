@@ -1,8 +1,7 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { DbtSettings } from "#contract/connections/dbt.ts";
 import { catrnsOf } from "#platform/naming/openlineage/names.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import type { Session } from "../../connector.ts";
+import { failedCheck, type Session } from "../../connector.ts";
 import { artifactsOf } from "./artifacts.ts";
 import { type ManifestFacts, readFacts, requireManifest } from "./manifest.ts";
 
@@ -14,9 +13,7 @@ export async function checkProject(session: Session<DbtSettings>): Promise<Conne
     const detail = `manifest v${facts.version} of dbt ${facts.dbt}`;
     return [{ name: "Manifest", outcome: "OK", detail }, warehouse(session, facts)];
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { object, reason, remedy } = error;
-    return [{ name: "Manifest", outcome: "FAILED", detail: `${object}: ${reason}`, remedy }];
+    return [failedCheck("Manifest", error)];
   } finally {
     await artifacts.close();
   }

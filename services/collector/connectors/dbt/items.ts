@@ -1,4 +1,4 @@
-import type { Item } from "../../connector.ts";
+import { type Item, metadataOf } from "../../connector.ts";
 import { sqlFieldType } from "../../relational.ts";
 import {
   type Catalog,
@@ -8,9 +8,6 @@ import {
   ownerName,
   typeOf,
 } from "./manifest.ts";
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:dbt";
 
 /** Longest SQL that is shown, in characters. */
 export const maxSql = 100_000;
@@ -42,7 +39,16 @@ export function commonOf(
     ...(node.description ? { description: node.description } : {}),
     ...(owners.length > 0 ? { owners } : {}),
     ...(tags.length > 0 ? { tags } : {}),
-    metadata: [{ schema_url: extension, metadata: metadataOf(id, node) }],
+    metadata: metadataOf("dbt", {
+      unique_id: id,
+      package: node.package_name || undefined,
+      path: node.original_file_path || undefined,
+      materialized: node.config.materialized || undefined,
+      loader: node.loader || undefined,
+      group: node.group || node.config.group || undefined,
+      kind: typeOf(id) === "exposure" && node.type ? node.type : undefined,
+      url: node.url || undefined,
+    }),
   };
 }
 
@@ -52,20 +58,6 @@ function ownersOf({ groupOwners }: ManifestIndex, node: Node): Owners {
   const names = [ownerName(node.owner), typeof given === "string" ? given : "", group ?? ""]
     .map((name) => name.trim()).filter((name) => name !== "");
   return [...new Set(names)].map((name) => ({ name }));
-}
-
-function metadataOf(id: string, node: Node): Record<string, unknown> {
-  const given: [string, string | undefined][] = [
-    ["unique_id", id],
-    ["package", node.package_name],
-    ["path", node.original_file_path],
-    ["materialized", node.config.materialized],
-    ["loader", node.loader],
-    ["group", node.group || node.config.group],
-    ["kind", typeOf(id) === "exposure" ? node.type : ""],
-    ["url", node.url],
-  ];
-  return Object.fromEntries(given.filter(([, value]) => value));
 }
 
 /** Items of a model, seed or snapshot: what makes the relation, and the relation; of a source the relation only. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { DbtSettings } from "#contract/connections/dbt.ts";
 import { catrnsOf, type NamingSettings } from "#platform/naming/openlineage/names.ts";
-import { joinName } from "#platform/naming/openlineage/parse.ts";
+import { joinTexts } from "#platform/naming/openlineage/parse.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
@@ -278,8 +278,7 @@ function relationCatrn(
 ): string {
   const table = node.alias || node.identifier || node.name;
   const segments = [node.database, node.schema, table].filter((text) => text !== "");
-  const name = joinName(segments.map((text) => ({ text, quoted: false })));
-  const { catrn } = catrnsOf({ namespace: warehouse, name }, naming);
+  const { catrn } = catrnsOf({ namespace: warehouse, name: joinTexts(segments) }, naming);
   return isView ? viewCatrn(catrn) : catrn;
 }
 

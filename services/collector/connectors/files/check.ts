@@ -1,7 +1,6 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { FilesSettings } from "#contract/connections/files.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import type { Session } from "../../connector.ts";
+import { failedCheck, type Session } from "../../connector.ts";
 import { placeOf } from "./read.ts";
 import { storeOf } from "./stores.ts";
 
@@ -29,9 +28,7 @@ export async function checkFiles(session: Session<FilesSettings>): Promise<Conne
       checks.push({ name: `List ${path}`, outcome: "OK", detail }, reading(path, readable));
     }
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { object, reason, remedy } = error;
-    checks.push({ name: "Read", outcome: "FAILED", detail: `${object}: ${reason}`, remedy });
+    checks.push(failedCheck("Read", error));
   } finally {
     await store.close();
   }

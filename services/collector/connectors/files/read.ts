@@ -6,14 +6,20 @@ import {
   isGzip,
   type ListedFile,
 } from "#platform/files/file.ts";
-import { type FileSchema, readParquet } from "#platform/files/parquet.ts";
+import { readParquet } from "#platform/files/parquet.ts";
 import { readText } from "#platform/files/text.ts";
 import { datasetFields, type SchemaField } from "#platform/items.ts";
 import { cleanPath } from "#platform/naming/openlineage/clean.ts";
 import type { NamingSettings } from "#platform/naming/openlineage/names.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import { type Finding, isIncluded, type Item, type Session } from "../../connector.ts";
+import {
+  type Finding,
+  isIncluded,
+  type Item,
+  metadataOf,
+  problemFinding,
+  type Session,
+} from "../../connector.ts";
 import { storeOf } from "./stores.ts";
 
 /** Most files that are looked at, and most datasets that they may be. */
@@ -95,13 +101,8 @@ class DatasetIndex {
     if (!known) {
       if (this.datasets.size >= maxDatasets) return false;
       const isCompressed = isGzip(file.path);
-      this.datasets.set(place.path, {
-        ...place,
-        isCompressed,
-        files: 1,
-        bytes: file.size,
-        newest: file,
-      });
+      const counted = { files: 1, bytes: file.size, newest: file };
+      this.datasets.set(place.path, { ...place, isCompressed, ...counted });
       return true;
     }
     // Of several formats in one folder the first counts.
@@ -148,30 +149,16 @@ async function findingOf(
   signal: AbortSignal,
 ): Promise<Finding> {
   try {
-    const { fields, rows } = await schemaOf(store, dataset, signal);
-    return {
-      kind: "item",
-      item: fileItem(catrn, dataset, fields, dataset.files === 1 ? rows : null),
-    };
+    const { fields, rows } = dataset.format === "parquet"
+      ? await readParquet(store, dataset.newest, signal)
+      : { fields: await readText(store, dataset), rows: null };
+    const item = fileItem(catrn, dataset, fields, dataset.files === 1 ? rows : null);
+    return { kind: "item", item };
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof SourceError)) throw error;
-    const { reason, remedy } = error;
-    return { kind: "problem", problem: { object: dataset.path, reason, remedy }, catrn };
+    return problemFinding(dataset.path, error, catrn);
   }
 }
-
-async function schemaOf(
-  store: FileStore,
-  dataset: FileDataset,
-  signal: AbortSignal,
-): Promise<FileSchema> {
-  if (dataset.format === "parquet") return await readParquet(store, dataset.newest, signal);
-  return { fields: await readText(store, dataset), rows: null };
-}
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:files";
 
 /** CATRN of a file or folder, as the rules of `platform/naming` write it. */
 function fileCatrn(
@@ -196,17 +183,14 @@ function fileItem(
     name: path.split("/").at(-1)!,
     type: "FILE",
     updated_at: new Date(newest.modified).toISOString(),
-    metadata: [{
-      schema_url: extension,
-      metadata: {
-        path,
-        format,
-        ...(isCompressed ? { compression: "gzip" } : {}),
-        ...(partitions.length > 0 ? { partitioned_by: partitions } : {}),
-        files,
-        size_bytes: bytes,
-      },
-    }],
+    metadata: metadataOf("files", {
+      path,
+      format,
+      compression: isCompressed ? "gzip" : undefined,
+      partitioned_by: partitions.length > 0 ? partitions : undefined,
+      files,
+      size_bytes: bytes,
+    }),
     dataset: {
       ...(rows === null ? {} : { rows_number: rows }),
       field_list: datasetFields(`${catrn}/columns`, columns, { isDotted: true }),

@@ -22,7 +22,7 @@ function bucketStore(session: Session<FilesSettings>): FileStore {
   const { bucket, endpoint, region, ca } = session.settings;
   const address = endpoint ?? `https://s3.${region}.amazonaws.com`;
   const base = `${address.replace(/\/$/, "")}/${bucket}`;
-  const http = new SourceHttp(session, { base, ...(ca ? { ca } : {}) });
+  const http = new SourceHttp(session, { base, ca });
   const client = clientOf(session);
   const get = async (path: string, headers: Record<string, string> = {}) => {
     if (!client) return answered(http.bytes(path, { headers }));

@@ -2,13 +2,16 @@ import { z } from "zod";
 import type { IcebergSettings } from "#contract/connections/iceberg.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
-import { SourceHttp, StatusError } from "../../http.ts";
+import { answerOf, SourceHttp, StatusError, unlessStatus } from "../../http.ts";
 
 /** Page size of listings. */
 const pageSize = 100;
 
 /** Most pages of one list, so that a server cannot go on endlessly. */
 export const maxPages = 10_000;
+
+/** What answers, for messages. */
+const server = "an Iceberg catalog";
 
 /** What divides the levels of a namespace in an address, percent-encoded, where the server names nothing else. */
 const unitSeparator = "%1F";
@@ -24,15 +27,13 @@ export class IcebergCatalog {
 
   /** Signs in, and asks for the prefix of all further paths. */
   static async open(session: Session<IcebergSettings>): Promise<IcebergCatalog> {
-    const http = httpOf(session, session.settings.url, await authorizationOf(session));
+    const { url: base, ca, warehouse } = session.settings;
+    const authorization = await authorizationOf(session);
+    const http = new SourceHttp(session, { base, authorization, ca });
     try {
-      const { warehouse } = session.settings;
       const query = warehouse ? `?${new URLSearchParams({ warehouse })}` : "";
-      const { defaults, overrides } = parsed(
-        Config,
-        await http.json(`v1/config${query}`),
-        "v1/config",
-      );
+      const answer = await http.json(`v1/config${query}`);
+      const { defaults, overrides } = answerOf(server, Config, answer, "v1/config");
       const given = new Map(Object.entries({ ...defaults, ...overrides }));
       const separator = separatorOf(given.get("namespace-separator"));
       return new IcebergCatalog(http, rootOf(given.get("prefix")), separator);
@@ -65,13 +66,9 @@ export class IcebergCatalog {
   /** A table without old snapshots; null when it is gone meanwhile. */
   async table(namespace: string[], name: string): Promise<TableMetadata | null> {
     const path = `${this.#path(namespace)}/tables/${encodeURIComponent(name)}`;
-    try {
-      const answer = await this.http.json(`${this.root}/${path}?snapshots=refs`);
-      return parsed(Table, answer, [...namespace, name].join(".")).metadata;
-    } catch (error) {
-      if (error instanceof StatusError && error.status === 404) return null;
-      throw error;
-    }
+    const answer = await unlessStatus(this.http.json(`${this.root}/${path}?snapshots=refs`));
+    if (answer === null) return null;
+    return answerOf(server, Table, answer, [...namespace, name].join(".")).metadata;
   }
 
   close(): Promise<void> {
@@ -90,9 +87,10 @@ export class IcebergCatalog {
     let token = "";
     for (let page = 0; page < maxPages; page++) {
       const query = new URLSearchParams({ ...given, pageToken: token, pageSize: String(pageSize) });
-      const answer = parsed(schema, await this.http.json(`${this.root}/${path}?${query}`), path);
-      yield answer;
-      const next = answer["next-page-token"] ?? "";
+      const answer = await this.http.json(`${this.root}/${path}?${query}`);
+      const found = answerOf(server, schema, answer, path);
+      yield found;
+      const next = found["next-page-token"] ?? "";
       if (next === "" || next === token) return;
       token = next;
     }
@@ -116,37 +114,14 @@ function separatorOf(given: unknown): string {
   }
 }
 
-function parsed<T>(schema: z.ZodType<T>, answer: unknown, object: string): T {
-  const result = schema.safeParse(answer);
-  if (result.success) return result.data;
-  throw new SourceError(
-    object,
-    "the answer is not that of an Iceberg catalog",
-    "Check the address",
-  );
-}
-
-function httpOf(
-  session: Session<IcebergSettings>,
-  base: string,
-  authorization?: string,
-): SourceHttp {
-  const { ca } = session.settings;
-  return new SourceHttp(session, {
-    base,
-    ...(authorization ? { authorization } : {}),
-    ...(ca ? { ca } : {}),
-  });
-}
-
 /** A given token, or one for the client's id and secret. */
 async function authorizationOf(session: Session<IcebergSettings>): Promise<string | undefined> {
-  const { settings: { url, oauth_url, client_id, scope }, secrets } = session;
+  const { settings: { url, ca, oauth_url, client_id, scope }, secrets } = session;
   const token = secrets.get("token");
   if (token) return `Bearer ${token}`;
   if (!client_id) return undefined;
   const [base, path] = oauth_url ? splitAddress(oauth_url) : [url, "v1/oauth/tokens"];
-  const http = httpOf(session, base);
+  const http = new SourceHttp(session, { base, ca });
   try {
     const form = {
       grant_type: "client_credentials",
@@ -155,7 +130,7 @@ async function authorizationOf(session: Session<IcebergSettings>): Promise<strin
       scope,
     };
     const answer = await http.json(path, { method: "POST", form }).catch(refused);
-    return `Bearer ${parsed(Token, answer, "the token endpoint").access_token}`;
+    return `Bearer ${answerOf(server, Token, answer, "the token endpoint").access_token}`;
   } finally {
     await http.close();
   }

@@ -1,7 +1,6 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { IcebergSettings } from "#contract/connections/iceberg.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import type { Session } from "../../connector.ts";
+import { failedCheck, type Session } from "../../connector.ts";
 import { IcebergCatalog } from "./api.ts";
 
 /** Most namespaces that a check counts. */
@@ -13,7 +12,7 @@ export async function checkCatalog(session: Session<IcebergSettings>): Promise<C
   try {
     catalog = await IcebergCatalog.open(session);
   } catch (error) {
-    return [failed("Connect", error)];
+    return [failedCheck("Connect", error)];
   }
   const connect = { name: "Connect", outcome: "OK" as const, detail: "the catalog answers" };
   try {
@@ -22,14 +21,8 @@ export async function checkCatalog(session: Session<IcebergSettings>): Promise<C
     const detail = count < maxCounted ? `${count} namespaces` : `at least ${count} namespaces`;
     return [connect, { name: "Namespaces", outcome: "OK", detail }];
   } catch (error) {
-    return [connect, failed("Namespaces", error)];
+    return [connect, failedCheck("Namespaces", error)];
   } finally {
     await catalog.close();
   }
-}
-
-function failed(name: string, error: unknown): ConnectionCheck {
-  if (!(error instanceof SourceError)) throw error;
-  const { object, reason, remedy } = error;
-  return { name, outcome: "FAILED", detail: `${object}: ${reason}`, remedy };
 }

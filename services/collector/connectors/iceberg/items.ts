@@ -1,12 +1,10 @@
+import { isObject } from "#kit/own.ts";
 import { datasetFields, maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 import { catrnsOf, type NamingSettings } from "#platform/naming/openlineage/names.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
-import type { Item } from "../../connector.ts";
+import { type Item, metadataOf } from "../../connector.ts";
 import { sqlFieldType } from "../../relational.ts";
 import { Field, type Schema, type TableMetadata } from "./api.ts";
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:iceberg";
 
 /** The item of a table. */
 export function tableItem(
@@ -30,7 +28,7 @@ export function tableItem(
     ...(comment ? { description: comment } : {}),
     owners: owner === "" ? [] : [{ name: owner }],
     ...(snapshot ? { updated_at: new Date(snapshot["timestamp-ms"]).toISOString() } : {}),
-    metadata: [{ schema_url: extension, metadata: metadataOf(levels, metadata, snapshot) }],
+    metadata: metadataOf("iceberg", shownMetadata(levels, metadata, snapshot)),
     dataset: {
       ...(rows === undefined ? {} : { rows_number: rows }),
       field_list: schema
@@ -40,26 +38,25 @@ export function tableItem(
   };
 }
 
-function metadataOf(
+function shownMetadata(
   levels: string[],
   metadata: TableMetadata,
   snapshot: NonNullable<TableMetadata["snapshots"]>[number] | undefined,
 ): Record<string, unknown> {
   const partitions = partitioning(metadata);
   const history = schemaHistory(metadata);
-  const given: [string, unknown][] = [
-    ["namespace", namespaceName(levels)],
-    ["location", metadata.location ?? undefined],
-    ["table_uuid", metadata["table-uuid"] ?? undefined],
-    ["format_version", metadata["format-version"]],
-    ["partitioning", partitions.length > 0 ? partitions : undefined],
-    ["schema_id", metadata["current-schema-id"] ?? undefined],
-    ["schema_history", history.length > 0 ? history : undefined],
-    ["snapshot_operation", snapshot?.summary.get("operation")],
-    ["size_bytes", countIn(snapshot?.summary, "total-files-size")],
-    ["data_files", countIn(snapshot?.summary, "total-data-files")],
-  ];
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return {
+    namespace: namespaceName(levels),
+    location: metadata.location ?? undefined,
+    table_uuid: metadata["table-uuid"] ?? undefined,
+    format_version: metadata["format-version"],
+    partitioning: partitions.length > 0 ? partitions : undefined,
+    schema_id: metadata["current-schema-id"] ?? undefined,
+    schema_history: history.length > 0 ? history : undefined,
+    snapshot_operation: snapshot?.summary.get("operation"),
+    size_bytes: countIn(snapshot?.summary, "total-files-size"),
+    data_files: countIn(snapshot?.summary, "total-data-files"),
+  };
 }
 
 /** A whole number of a snapshot's summary. */
@@ -77,7 +74,7 @@ export function namespaceItem(source: string, levels: string[], members: string[
     catrn: namespaceCatrn(source, levels),
     name: namespaceName(levels),
     type: "DATABASE_SERVICE",
-    metadata: [{ schema_url: extension, metadata: { kind: "namespace" } }],
+    metadata: metadataOf("iceberg", { kind: "namespace" }),
     data_entity_group: { entities_list: members },
   };
 }
@@ -164,11 +161,6 @@ function typeName(type: unknown, depth = 0): string {
   if (type.type !== "map") return "struct";
   return `map<${typeName(type.key, depth + 1)}, ${typeName(type.value, depth + 1)}>`;
 }
-
-type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Most changes of a schema that are listed: the newest. */
 export const maxHistory = 50;

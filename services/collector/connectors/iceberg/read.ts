@@ -1,6 +1,5 @@
 import type { IcebergSettings } from "#contract/connections/iceberg.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import { type Finding, isIncluded, type Session } from "../../connector.ts";
+import { type Finding, isIncluded, problemFinding, type Session } from "../../connector.ts";
 import { IcebergCatalog } from "./api.ts";
 import {
   locationCatrn,
@@ -54,8 +53,7 @@ class CatalogReader {
       return true;
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof SourceError)) throw error;
-      yield problemOf(`namespace ${namespaceName(levels)}`, error);
+      yield problemFinding(`namespace ${namespaceName(levels)}`, error);
       return false;
     }
   }
@@ -87,12 +85,7 @@ class CatalogReader {
       return { kind: "item", item: tableItem(catrn, levels, name, metadata) };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof SourceError)) throw error;
-      return problemOf(`table ${shown}`, error);
+      return problemFinding(`table ${shown}`, error);
     }
   }
-}
-
-function problemOf(object: string, { reason, remedy }: SourceError): Finding {
-  return { kind: "problem", problem: { object, reason, remedy } };
 }

@@ -1,7 +1,6 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import { isIncluded, type Session } from "../../connector.ts";
+import { isIncluded, type Session, tried } from "../../connector.ts";
 import { ClusterAdmin } from "./connect.ts";
 import { ConnectCluster } from "./connectors.ts";
 import { listGroups, listTopics } from "./read.ts";
@@ -16,12 +15,13 @@ export async function checkCluster(session: Session<KafkaSettings>): Promise<Con
       await cluster.call((admin) => admin.connect());
       const { brokers } = await cluster.call((admin) => admin.describeCluster());
       return `${session.settings.brokers[0]} answers, ${brokers.length} brokers`;
-    });
+    }, "reason");
     if (connect.outcome === "FAILED") return [connect];
+    const groups = async () => `${(await listGroups(cluster)).length} groups`;
     return [
       connect,
-      await tried("Topics", () => topics(session, cluster)),
-      asWarning(await tried("Groups", async () => `${(await listGroups(cluster)).length} groups`)),
+      await tried("Topics", () => topics(session, cluster), "reason"),
+      asWarning(await tried("Groups", groups, "reason")),
       ...await servers(session),
     ];
   } finally {
@@ -41,26 +41,16 @@ async function servers(session: Session<KafkaSettings>): Promise<ConnectionCheck
   if (registry_url) {
     const registry = new SchemaRegistry(session, registry_url);
     const subjects = async () => `${(await registry.subjects()).size} subjects`;
-    checks.push(await tried("Schema registry", subjects));
+    checks.push(await tried("Schema registry", subjects, "reason"));
     await registry.close();
   }
   if (connect_url) {
     const connect = new ConnectCluster(session, connect_url);
     const connectors = async () => `${(await connect.list()).length} connectors`;
-    checks.push(await tried("Kafka Connect", connectors));
+    checks.push(await tried("Kafka Connect", connectors, "reason"));
     await connect.close();
   }
   return checks;
-}
-
-async function tried(name: string, work: () => Promise<string>): Promise<ConnectionCheck> {
-  try {
-    return { name, outcome: "OK", detail: await work() };
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { reason: detail, remedy } = error;
-    return { name, outcome: "FAILED", detail, remedy };
-  }
 }
 
 /** Without its groups a cluster can still be read. */

@@ -3,9 +3,14 @@ import { connect as connectTls } from "node:tls";
 import kafkajs, { type Admin, type KafkaConfig, type SASLOptions } from "kafkajs";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { useQuietRequestQueue } from "#eventlog/kafka/client-patches.ts";
+import { systemClock } from "#kit/clock.ts";
 import { HostRefused } from "#platform/connections/hosts.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
+import {
+  type FailureWords,
+  SourceError,
+  sourceErrorOf,
+} from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
 
 /** Milliseconds until a connection must stand. */
@@ -44,7 +49,7 @@ export class ClusterAdmin {
       return await Promise.race([working, ended.promise]);
     } catch (error) {
       signal.throwIfAborted();
-      throw sourceError(this.#refused ?? error, settings.brokers.join(","));
+      throw sourceErrorOf(settings.brokers.join(","), this.#refused ?? error, wordsOf);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
@@ -54,7 +59,7 @@ export class ClusterAdmin {
   /** Never rejects. */
   async close(): Promise<void> {
     const ended = this.#admin.disconnect().catch(() => {});
-    await Promise.race([ended, new Promise((done) => setTimeout(done, endMs))]);
+    await Promise.race([ended, systemClock.sleep(endMs)]);
   }
 
   #config(): KafkaConfig {
@@ -113,36 +118,29 @@ type LookupDone = (
   family?: number,
 ) => void;
 
+/** An error and what it wraps. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let at = error; at instanceof Error && causes.length < 6; at = at.cause) causes.push(at);
+  return causes;
+}
+
 /** The error code of the broker (`TOPIC_AUTHORIZATION_FAILED`), also when the client wrapped the error. */
 function codeOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    const type = (at as { type?: unknown }).type;
-    if (typeof type === "string") return type;
-  }
-  return undefined;
+  return causesOf(error).map((one) => (one as { type?: unknown }).type)
+    .find((type) => typeof type === "string");
 }
 
 /** Whether the broker refuses to show something to this user. */
-export const isForbidden = (error: unknown) =>
-  /_AUTHORIZATION_FAILED$/.test(codeOf(causeOf(error)) ?? "");
+export const isForbidden = (error: unknown) => /_AUTHORIZATION_FAILED$/.test(codeOf(error) ?? "");
 
 /** Whether a topic is not there, or not any more. */
-export const isUnknownTopic = (error: unknown) =>
-  codeOf(causeOf(error)) === "UNKNOWN_TOPIC_OR_PARTITION";
+export const isUnknownTopic = (error: unknown) => codeOf(error) === "UNKNOWN_TOPIC_OR_PARTITION";
 
-const causeOf = (error: unknown) => error instanceof SourceError ? error.cause : error;
-
-/** A failure of the client in fixed words: what clients and brokers say may hold addresses and secrets. */
-function sourceError(error: unknown, object: string): SourceError {
-  if (error instanceof SourceError) return error;
-  if (error instanceof HostRefused) return new SourceError(object, error.message, error.remedy);
-  const [reason, remedy] = wordsOf(error);
-  return new SourceError(object, reason, remedy, error);
-}
-
-function wordsOf(error: unknown): [reason: string, remedy: string] {
+function wordsOf(error: unknown): FailureWords {
   const code = codeOf(error);
-  if (isNamed(error, "KafkaJSSASLAuthenticationError") || code === "SASL_AUTHENTICATION_FAILED") {
+  const isSignIn = causesOf(error).some(({ name }) => name === "KafkaJSSASLAuthenticationError");
+  if (isSignIn || code === "SASL_AUTHENTICATION_FAILED") {
     return ["the user or the password is wrong", "Check user, password and SASL mechanism"];
   }
   if (isForbidden(error)) {
@@ -153,11 +151,4 @@ function wordsOf(error: unknown): [reason: string, remedy: string] {
     return ["the broker took too long to answer", "Raise connections.statement-timeout"];
   }
   return [connectionCause(error), "Check brokers, their advertised listeners, firewall and TLS"];
-}
-
-function isNamed(error: unknown, name: string): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    if (at.name === name) return true;
-  }
-  return false;
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { catrnsOf, type NameRef } from "#platform/naming/openlineage/names.ts";
-import { joinName } from "#platform/naming/openlineage/parse.ts";
+import { joinTexts } from "#platform/naming/openlineage/parse.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
-import { type Finding, isIncluded, type Session } from "../../connector.ts";
-import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
+import { type Finding, isIncluded, problemFinding, type Session } from "../../connector.ts";
+import { answerOf, basicAuth, SourceHttp, unlessStatus } from "../../http.ts";
 import { connectorCatrn, connectorItem, topicCatrn } from "./items.ts";
 
 const Connector = z.object({
@@ -16,7 +16,7 @@ const Connector = z.object({
 });
 const Connectors = z.record(z.string(), z.unknown());
 /** Topics are not known: the name of the connector cannot be in a path, tracking is off, or the cluster is older. */
-const untracked = new Set([400, 403, 404]);
+const untracked = [400, 403, 404];
 
 const Topics = z.record(z.string(), z.object({ topics: z.array(z.string()) }));
 
@@ -27,22 +27,14 @@ export class ConnectCluster {
   constructor(private readonly session: Session<KafkaSettings>, url: string) {
     const { connect_user, ca } = session.settings;
     const authorization = basicAuth(connect_user, session.secrets.get("connect_password"));
-    this.#http = new SourceHttp(session, {
-      base: url,
-      ...(authorization ? { authorization } : {}),
-      ...(ca ? { ca } : {}),
-    });
+    this.#http = new SourceHttp(session, { base: url, authorization, ca });
   }
 
   /** Names of the connectors with what the cluster says of each. Throws a `SourceError`. */
   async list(): Promise<[name: string, given: unknown][]> {
-    const parsed = Connectors.safeParse(await this.#http.json("connectors?expand=info"));
-    if (parsed.success) return Object.entries(parsed.data).sort(([a], [b]) => a < b ? -1 : 1);
-    throw new SourceError(
-      "connectors",
-      "the answer is not that of Kafka Connect",
-      "Check the address",
-    );
+    const answer = await this.#http.json("connectors?expand=info");
+    const connectors = answerOf("Kafka Connect", Connectors, answer, "connectors");
+    return Object.entries(connectors).sort(([a], [b]) => a < b ? -1 : 1);
   }
 
   /** The items of the connectors; one that fails costs itself only. */
@@ -54,10 +46,7 @@ export class ConnectCluster {
         const finding = await this.#finding(name, given, topics);
         if (finding) yield finding;
       } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
-        const { reason, remedy } = error;
-        const problem = { object: `connector ${name}`, reason, remedy };
-        yield { kind: "problem", problem, catrn: connectorCatrn(source, name) };
+        yield problemFinding(`connector ${name}`, error, connectorCatrn(source, name));
       }
     }
   }
@@ -93,10 +82,7 @@ export class ConnectCluster {
   /** Topics that it has used, and those of its configuration. */
   async #topics(name: string, config: ConnectorConfig): Promise<string[]> {
     const path = `connectors/${encodeURIComponent(name)}/topics`;
-    const used = await this.#http.json(path).catch((error) => {
-      if (error instanceof StatusError && untracked.has(error.status)) return null;
-      throw error;
-    });
+    const used = await unlessStatus(this.#http.json(path), untracked);
     const found = Object.values(Topics.safeParse(used).data ?? {}).flatMap(({ topics }) => topics);
     const listed = ["topics", "topic"].flatMap((one) => (config.get(one) ?? "").split(","))
       .map((one) => one.trim()).filter((one) => one !== "");
@@ -149,8 +135,6 @@ function file(config: ConnectorConfig): NameRef | undefined {
   return name ? { namespace: "file", name } : undefined;
 }
 
-const named = (...texts: string[]) => joinName(texts.map((text) => ({ text, quoted: false })));
-
 /** Debezium names a topic `prefix.schema.table`, or `prefix.database.table` where there are no schemas. */
 function debezium(scheme: string, port: string, hasSchemas: boolean): System {
   return (config, topic) => {
@@ -159,16 +143,15 @@ function debezium(scheme: string, port: string, hasSchemas: boolean): System {
     if (!prefix || !host || !topic.startsWith(`${prefix}.`)) return undefined;
     const namespace = `${scheme}://${host}:${config.get("database.port") ?? port}`;
     const parts = topic.slice(prefix.length + 1).split(".");
-    const [database] = (config.get("database.dbname") ?? config.get("database.names") ?? "").split(
-      ",",
-    );
+    const databases = config.get("database.dbname") ?? config.get("database.names") ?? "";
+    const [database] = databases.split(",");
     if (!hasSchemas) {
-      return parts.length === 2 ? { namespace, name: named(...parts) } : undefined;
+      return parts.length === 2 ? { namespace, name: joinTexts(parts) } : undefined;
     }
     // SQL Server puts the database into the topic, PostgreSQL does not.
-    if (parts.length === 3) return { namespace, name: named(...parts) };
+    if (parts.length === 3) return { namespace, name: joinTexts(parts) };
     return parts.length === 2 && database
-      ? { namespace, name: named(database, ...parts) }
+      ? { namespace, name: joinTexts([database, ...parts]) }
       : undefined;
   };
 }
@@ -186,7 +169,7 @@ function jdbc(config: ConnectorConfig, topic: string, isSink: boolean): NameRef 
   const schema = usualSchema.get(scheme);
   const whole = schema !== undefined && parts.length === 1 ? [schema, ...parts] : parts;
   const isQualified = schema === undefined ? whole.length > 1 : whole.length > 2;
-  return { namespace, name: named(...(isQualified ? whole : [database, ...whole])) };
+  return { namespace, name: joinTexts(isQualified ? whole : [database, ...whole]) };
 }
 
 function databaseOf(url: string) {
@@ -208,11 +191,9 @@ function sourceTable(config: ConnectorConfig, topic: string): string | undefined
   const prefix = config.get("topic.prefix") ?? "";
   if (!topic.startsWith(prefix)) return undefined;
   const table = topic.slice(prefix.length);
-  const listed = (config.get("table.whitelist") ?? config.get("table.include.list") ?? "").split(
-    ",",
-  )
-    .map((one) => one.trim());
-  return listed.find((one) => one === table || one.endsWith(`.${table}`)) ?? table;
+  const listed = config.get("table.whitelist") ?? config.get("table.include.list") ?? "";
+  const names = listed.split(",").map((one) => one.trim());
+  return names.find((one) => one === table || one.endsWith(`.${table}`)) ?? table;
 }
 
 function objects(config: ConnectorConfig, topic: string): NameRef | undefined {

@@ -1,10 +1,7 @@
-import type { Item } from "../../connector.ts";
+import { type Item, metadataOf } from "../../connector.ts";
 import type { TopicSchema } from "./registry.ts";
 import { datasetFields } from "#platform/items.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:kafka";
 
 /** Configuration of topics that is shown; other values are of interest to operators of the brokers only. */
 export const shownConfigs = [
@@ -35,7 +32,7 @@ export function topicItem(source: string, topic: TopicFacts): Item {
     catrn,
     name: topic.name,
     type: "KAFKA_TOPIC",
-    metadata: [{ schema_url: extension, metadata: metadataOf(topic) }],
+    metadata: metadataOf("kafka", topicMetadata(topic)),
     dataset: {
       field_list: [
         ...datasetFields(`${catrn}/keys`, key?.fields ?? [], { isKey: true }),
@@ -45,7 +42,7 @@ export function topicItem(source: string, topic: TopicFacts): Item {
   };
 }
 
-function metadataOf({ partitions, replicas, configs, key, value }: TopicFacts) {
+function topicMetadata({ partitions, replicas, configs, key, value }: TopicFacts) {
   const schemas = [["key", key], ["value", value]] as const;
   return {
     partitions,
@@ -66,7 +63,7 @@ export function groupItem(source: string, group: string, topics: string[]): Item
     catrn: groupCatrn(source, group),
     name: group,
     type: "MICROSERVICE",
-    metadata: [{ schema_url: extension, metadata: { kind: "consumer group" } }],
+    metadata: metadataOf("kafka", { kind: "consumer group" }),
     data_transformer: {
       inputs: topics.toSorted().map((topic) => topicCatrn(source, topic)),
       outputs: [],
@@ -89,7 +86,7 @@ export function connectorItem(
     catrn,
     name,
     type: "JOB",
-    metadata: [{ schema_url: extension, metadata: { kind: "connector", ...metadata } }],
+    metadata: metadataOf("kafka", { kind: "connector", ...metadata }),
     data_transformer: { inputs: unique(inputs), outputs: unique(outputs) },
   };
 }

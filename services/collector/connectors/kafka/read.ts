@@ -1,7 +1,6 @@
 import kafkajs, { type Admin } from "kafkajs";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
-import { type Finding, isIncluded, type Session } from "../../connector.ts";
+import { type Finding, isIncluded, problemFinding, type Session } from "../../connector.ts";
 import { ClusterAdmin, isForbidden, isUnknownTopic } from "./connect.ts";
 import { ConnectCluster } from "./connectors.ts";
 import {
@@ -48,8 +47,7 @@ async function* connectorFindings(
     yield* connect.findings(topics);
   } catch (error) {
     session.signal.throwIfAborted();
-    if (!(error instanceof SourceError)) throw error;
-    yield { kind: "problem", problem: { ...error.problem, object: "Kafka Connect" } };
+    yield problemFinding("Kafka Connect", error);
   } finally {
     await connect.close();
   }
@@ -111,10 +109,7 @@ async function topicFinding(
     const value = await schemaOf(`${topic.name}-value`);
     return { kind: "item", item: topicItem(source, { ...topic, key, value }) };
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { reason, remedy } = error;
-    const problem = { object: `schema of ${topic.name}`, reason, remedy };
-    return { kind: "problem", problem, catrn: topicCatrn(source, topic.name) };
+    return problemFinding(`schema of ${topic.name}`, error, topicCatrn(source, topic.name));
   }
 }
 
@@ -172,8 +167,8 @@ async function* groupFindings(
   try {
     groups = await listGroups(cluster);
   } catch (error) {
-    if (!(error instanceof SourceError) || !isForbidden(error)) throw error;
-    yield { kind: "problem", problem: { ...error.problem, object: "consumer groups" } };
+    if (!isForbidden(error)) throw error;
+    yield problemFinding("consumer groups", error);
   }
   const wanted = groups.filter((group) =>
     group !== "" && !passingGroups.test(group) &&
@@ -184,10 +179,8 @@ async function* groupFindings(
       const read = (await topicsOfGroup(cluster, group)).filter((topic) => topics.has(topic));
       if (read.length > 0) yield { kind: "item", item: groupItem(source, group, read) };
     } catch (error) {
-      if (!(error instanceof SourceError) || !isForbidden(error)) throw error;
-      const { reason, remedy } = error;
-      const problem = { object: `consumer group ${group}`, reason, remedy };
-      yield { kind: "problem", problem, catrn: groupCatrn(source, group) };
+      if (!isForbidden(error)) throw error;
+      yield problemFinding(`consumer group ${group}`, error, groupCatrn(source, group));
     }
   }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { KafkaSettings } from "#contract/connections/kafka.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
-import { basicAuth, SourceHttp, StatusError } from "../../http.ts";
+import { answerOf, basicAuth, SourceHttp, unlessStatus } from "../../http.ts";
 import { avroFields } from "./schemas/avro.ts";
 import type { SchemaField } from "#platform/items.ts";
 import { jsonFields } from "./schemas/json.ts";
@@ -43,31 +43,19 @@ export class SchemaRegistry {
   constructor(session: Session<KafkaSettings>, url: string) {
     const { registry_user, ca } = session.settings;
     const authorization = basicAuth(registry_user, session.secrets.get("registry_password"));
-    this.#http = new SourceHttp(session, {
-      base: url,
-      ...(authorization ? { authorization } : {}),
-      ...(ca ? { ca } : {}),
-    });
+    this.#http = new SourceHttp(session, { base: url, authorization, ca });
   }
 
   /** Names of all subjects. Throws a `SourceError`. */
   async subjects(): Promise<Set<string>> {
-    const parsed = Subjects.safeParse(await this.#http.json("subjects"));
-    if (parsed.success) return new Set(parsed.data);
-    throw new SourceError(
-      "subjects",
-      "the answer is not that of a schema registry",
-      "Check the address",
-    );
+    const answer = await this.#http.json("subjects");
+    return new Set(answerOf("a schema registry", Subjects, answer, "subjects"));
   }
 
   /** The newest schema of a subject; null when it is deleted meanwhile. Throws a `SourceError`. */
   async latest(subject: string): Promise<TopicSchema | null> {
     const path = `subjects/${encodeURIComponent(subject)}/versions/latest`;
-    const answer = await this.#http.json(path).catch((error) => {
-      if (error instanceof StatusError && error.status === 404) return null;
-      throw error;
-    });
+    const answer = await unlessStatus(this.#http.json(path));
     if (answer === null) return null;
     const parsed = Version.safeParse(answer);
     if (!parsed.success) {

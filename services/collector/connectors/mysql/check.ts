@@ -1,30 +1,19 @@
 import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { MysqlSettings } from "#contract/connections/mysql.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
-import { openConnection, type SourceConnection } from "./connect.ts";
+import { databaseChecks } from "../../relational.ts";
+import { openConnection } from "./connect.ts";
 import * as queries from "./queries.ts";
 
 /** Oldest major versions that are read. */
 const oldest = { MariaDB: 10, MySQL: 8 };
 
 /** Tries a connection: reachable, signed in, version, and what may be read. */
-export async function checkServer(session: Session<MysqlSettings>): Promise<ConnectionCheck[]> {
-  let connection: SourceConnection | undefined;
-  const { host, port } = session.settings;
-  const connect = { name: "Connect", outcome: "OK" as const, detail: `${host}:${port} answers` };
-  try {
-    connection = await openConnection(session);
+export function checkServer(session: Session<MysqlSettings>): Promise<ConnectionCheck[]> {
+  return databaseChecks(session.settings, () => openConnection(session), async (connection) => {
     const [facts] = await connection.query<queries.ServerFacts>(queries.serverFacts);
-    return [connect, versionOf(facts!), readable(facts!)];
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { reason: detail, remedy } = error;
-    const failed = { outcome: "FAILED" as const, detail, remedy };
-    return connection ? [connect, { name: "Read", ...failed }] : [{ name: "Connect", ...failed }];
-  } finally {
-    await connection?.close();
-  }
+    return [versionOf(facts!), readable(facts!)];
+  });
 }
 
 function versionOf({ version }: queries.ServerFacts): ConnectionCheck {

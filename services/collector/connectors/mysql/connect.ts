@@ -1,9 +1,13 @@
 import { connect as connectTcp } from "node:net";
 import mysql, { type Connection, type ConnectionOptions } from "mysql2/promise";
 import type { MysqlSettings } from "#contract/connections/mysql.ts";
-import { HostRefused } from "#platform/connections/hosts.ts";
+import { systemClock } from "#kit/clock.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
+import {
+  type FailureWords,
+  type SourceError,
+  sourceErrorOf,
+} from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
 
 /** Milliseconds until a connection must stand. */
@@ -36,7 +40,7 @@ export class SourceConnection {
 
   async close(): Promise<void> {
     const ended = this.connection.end().catch(() => {});
-    await Promise.race([ended, new Promise((done) => setTimeout(done, endMs))]);
+    await Promise.race([ended, systemClock.sleep(endMs)]);
     this.connection.destroy();
   }
 }
@@ -106,12 +110,10 @@ async function restrict(connection: Connection, timeoutMs: number): Promise<void
   );
 }
 
-type Words = [reason: string, remedy: string | null];
+const late: FailureWords = ["the query took too long", "Raise connections.statement-timeout"];
+const signIn: FailureWords = ["the user or the password is wrong", "Enter user and password again"];
 
-const late: Words = ["the query took too long", "Raise connections.statement-timeout"];
-const signIn: Words = ["the user or the password is wrong", "Enter user and password again"];
-
-const byCode = new Map<string, Words>([
+const byCode = new Map<string, FailureWords>([
   ["ER_ACCESS_DENIED_ERROR", signIn],
   ["ER_ACCESS_DENIED_NO_PASSWORD_ERROR", signIn],
   ["ER_HOST_NOT_PRIVILEGED", [
@@ -143,20 +145,15 @@ function codeOf(error: unknown): string {
   return known ?? (typeof code === "string" ? code : "");
 }
 
-/** A failure of the driver as a fixed text: what servers say may hold values, addresses and secrets. */
 function sourceError(error: unknown, { host, port }: MysqlSettings): SourceError {
-  if (error instanceof SourceError) return error;
-  const object = `${host}:${port}`;
-  if (error instanceof HostRefused) return new SourceError(object, error.message, error.remedy);
-  const code = codeOf(error);
-  const known = byCode.get(code);
-  const [reason, remedy] = known ?? wordsOf(error, code);
-  return new SourceError(object, reason, remedy, error);
+  return sourceErrorOf(`${host}:${port}`, error, wordsOf);
 }
 
-function wordsOf(error: unknown, code: string): Words {
-  if (code.startsWith("ER_")) {
-    return [`the server refused with ${code}`, "See the log of the server"];
-  }
-  return [connectionCause(error), "Check host, port, firewall and TLS"];
+function wordsOf(error: unknown): FailureWords {
+  const code = codeOf(error);
+  const known = byCode.get(code);
+  if (known) return known;
+  return code.startsWith("ER_")
+    ? [`the server refused with ${code}`, "See the log of the server"]
+    : [connectionCause(error), "Check host, port, firewall and TLS"];
 }

@@ -1,10 +1,8 @@
 import { escaped } from "#platform/naming/text.ts";
-import type { Item, Transformer } from "../../connector.ts";
-import { columnCatrn, foreignKeyItem, sqlFieldType } from "../../relational.ts";
+import { foreignKeyItem } from "#platform/items.ts";
+import { type Item, metadataOf, type Transformer } from "../../connector.ts";
+import { columnCatrn, keyEnd, sqlFieldType } from "../../relational.ts";
 import type { ColumnRow, KeyRow, TableRow } from "./queries.ts";
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:mysql";
 
 /** Most labels of an enum that are shown. */
 const maxLabels = 500;
@@ -30,16 +28,24 @@ type Field = NonNullable<Item["dataset"]>["field_list"][number];
 
 /** The entity of a table or view. */
 export function relationItem(source: string, facts: RelationFacts, view?: Transformer): Item {
-  const { relation, table, columns } = facts;
+  const { relation, table, columns, keys } = facts;
   const catrn = relationCatrn(source, relation);
   const rows = relation.isView ? null : table.row_count;
   const comment = relation.isView ? "" : table.comment ?? "";
+  const unique = [...keysOf(keys, "UNIQUE").values()].map((rows) =>
+    rows.map((row) => row.column_name).join(", ")
+  );
   return {
     catrn,
     name: relation.name,
     type: relation.isView ? "VIEW" : "TABLE",
     ...(comment ? { description: comment } : {}),
-    metadata: [{ schema_url: extension, metadata: metadataOf(facts) }],
+    metadata: metadataOf("mysql", {
+      kind: relation.isView ? "view" : "table",
+      database: relation.database,
+      engine: table.engine || undefined,
+      unique: unique.join("; ") || undefined,
+    }),
     dataset: {
       ...(rows === null ? {} : { rows_number: Number(Number(rows).toPrecision(estimateDigits)) }),
       field_list: columns.map((column) => fieldOf(catrn, column, facts)),
@@ -48,19 +54,9 @@ export function relationItem(source: string, facts: RelationFacts, view?: Transf
   };
 }
 
-function metadataOf({ relation, table, keys }: RelationFacts): Record<string, unknown> {
-  const unique = [...columnsByKey(keys, "UNIQUE").values()].map((columns) => columns.join(", "));
-  return {
-    kind: relation.isView ? "view" : "table",
-    database: relation.database,
-    ...(table.engine ? { engine: table.engine } : {}),
-    ...(unique.length > 0 ? { unique: unique.join("; ") } : {}),
-  };
-}
-
-function columnsByKey(keys: KeyRow[], type: KeyRow["type"]): Map<string, string[]> {
-  const found = Map.groupBy(keys.filter((key) => key.type === type), ({ name }) => name);
-  return new Map([...found].map(([name, rows]) => [name, rows.map((row) => row.column_name)]));
+/** The columns of keys of a type, by the name of their key. */
+function keysOf(keys: KeyRow[], type: KeyRow["type"]): Map<string, KeyRow[]> {
+  return Map.groupBy(keys.filter((key) => key.type === type), ({ name }) => name);
 }
 
 function fieldOf(relation: string, column: ColumnRow, { keys }: RelationFacts): Field {
@@ -91,23 +87,19 @@ function labelsOf(type: string): string[] | null {
 /** The entities of the foreign keys of a table. */
 export function foreignKeyItems(source: string, { relation, keys }: RelationFacts): Item[] {
   const from = relationCatrn(source, relation);
-  const foreign = Map.groupBy(
-    keys.filter(({ type }) => type === "FOREIGN KEY"),
-    ({ name }) => name,
-  );
-  return [...foreign].flatMap(([name, rows]): Item[] => {
+  return [...keysOf(keys, "FOREIGN KEY")].flatMap(([name, rows]): Item[] => {
     const { target, target_database } = rows[0]!;
     if (target === null || target_database === null) return [];
     const other = { database: target_database, name: target, isView: false };
-    return [foreignKeyItem(name, {
-      catrn: from,
-      name: plainName(relation),
-      columns: rows.map((row) => row.column_name),
-    }, {
-      catrn: relationCatrn(source, other),
-      name: plainName(other),
-      columns: rows.map((row) => row.target_column ?? ""),
-    })];
+    return [foreignKeyItem(
+      name,
+      keyEnd(from, plainName(relation), rows.map((row) => row.column_name)),
+      keyEnd(
+        relationCatrn(source, other),
+        plainName(other),
+        rows.map((row) => row.target_column ?? ""),
+      ),
+    )];
   });
 }
 

@@ -2,7 +2,8 @@ import type { ConnectionCheck } from "#contract/connections/connection.ts";
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
-import { connected, type SourceConnection } from "./connect.ts";
+import { databaseChecks } from "../../relational.ts";
+import { openConnection, type SourceConnection } from "./connect.ts";
 import { stateOf } from "./history/state.ts";
 import * as queries from "./queries.ts";
 
@@ -10,34 +11,15 @@ import * as queries from "./queries.ts";
 const oldest = 120_000;
 
 /** Tries a connection: reachable, signed in, version, and what may be read. */
-export async function checkDatabase(
-  session: Session<PostgresqlSettings>,
-): Promise<ConnectionCheck[]> {
-  try {
-    return await connected(session, (connection) => factsOf(connection, session));
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    return [{ name: "Connect", outcome: "FAILED", detail: error.reason, remedy: error.remedy }];
-  }
-}
-
-async function factsOf(
-  connection: SourceConnection,
-  { settings }: Session<PostgresqlSettings>,
-): Promise<ConnectionCheck[]> {
-  const { host, port } = settings;
-  const connect = { name: "Connect", outcome: "OK" as const, detail: `${host}:${port} answers` };
-  try {
+export function checkDatabase(session: Session<PostgresqlSettings>): Promise<ConnectionCheck[]> {
+  const { settings } = session;
+  return databaseChecks(settings, () => openConnection(session), async (connection) => {
     const [facts] = await connection.reading(() =>
       connection.query<queries.ServerFacts>(queries.serverFacts)
     );
     const history = settings.query_history === "off" ? [] : [(await stateOf(connection)).note];
-    return [connect, version(facts!), role(facts!), await readable(connection, facts!), ...history];
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const { reason: detail, remedy } = error;
-    return [connect, { name: "Read", outcome: "FAILED", detail, remedy }];
-  }
+    return [version(facts!), role(facts!), await readable(connection, facts!), ...history];
+  });
 }
 
 function version({ version, text }: queries.ServerFacts): ConnectionCheck {

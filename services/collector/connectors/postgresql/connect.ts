@@ -1,10 +1,14 @@
 import { isIP } from "node:net";
 import pg from "pg";
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
+import { systemClock } from "#kit/clock.ts";
 import { sqlState } from "#metadata/postgres/database.ts";
 import { connectionCause } from "#platform/http/outbound.ts";
-import { HostRefused } from "#platform/connections/hosts.ts";
-import { SourceError } from "#platform/connections/source-error.ts";
+import {
+  type FailureWords,
+  SourceError,
+  sourceErrorOf,
+} from "#platform/connections/source-error.ts";
 import type { Session } from "../../connector.ts";
 
 /** Milliseconds until a connection must stand. */
@@ -14,14 +18,16 @@ const graceMs = 2_000;
 /** Milliseconds that a connection is given to end in order. */
 const endMs = 500;
 
-const noTls = /does not support SSL/;
-
 /** A connection that can only read, and ends when its run does. */
 export class SourceConnection {
+  readonly #end = () => void this.client.end().catch(() => {});
+
   constructor(
     private readonly client: pg.Client,
     private readonly session: Session<PostgresqlSettings>,
-  ) {}
+  ) {
+    session.signal.addEventListener("abort", this.#end, { once: true });
+  }
 
   /** Runs `work` in a transaction of its own: what it reads is of one moment, and nothing is held for long. */
   async reading<T>(work: () => Promise<T>): Promise<T> {
@@ -49,50 +55,57 @@ export class SourceConnection {
       throw sourceError(error, this.session.settings);
     }
   }
-}
 
-/** Connects and runs `work`; the connection is closed whatever happens. */
-export async function connected<T>(
-  session: Session<PostgresqlSettings>,
-  work: (connection: SourceConnection) => Promise<T>,
-): Promise<T> {
-  const client = await open(session);
-  const end = () => void client.end().catch(() => {});
-  session.signal.addEventListener("abort", end, { once: true });
-  try {
-    return await work(new SourceConnection(client, session));
-  } finally {
-    session.signal.removeEventListener("abort", end);
-    await Promise.race([client.end().catch(() => {}), delay(endMs)]);
+  async close(): Promise<void> {
+    this.session.signal.removeEventListener("abort", this.#end);
+    await Promise.race([this.client.end().catch(() => {}), systemClock.sleep(endMs)]);
   }
 }
 
-async function open(session: Session<PostgresqlSettings>): Promise<pg.Client> {
+/** Connects; the connection is to be closed, and breaks when the run ends. Throws a `SourceError`. */
+export async function openConnection(
+  session: Session<PostgresqlSettings>,
+): Promise<SourceConnection> {
   const { settings, signal } = session;
   signal.throwIfAborted();
-  const address = await session.address(settings.host).catch((error) => {
+  try {
+    const address = await session.address(settings.host);
+    return new SourceConnection(await signedIn(session, address), session);
+  } catch (error) {
+    signal.throwIfAborted();
     throw sourceError(error, settings);
-  });
-  const modes = settings.tls === "prefer" ? ["require", "disable"] as const : [settings.tls];
-  for (const [at, mode] of modes.entries()) {
-    const client = clientOf(session, address, mode);
-    // A connection that breaks reports it here as well as to its query.
-    client.on("error", () => {});
-    const abort = () => void client.end().catch(() => {});
-    signal.addEventListener("abort", abort, { once: true });
-    try {
-      await client.connect();
-      return client;
-    } catch (error) {
-      void client.end().catch(() => {});
-      signal.throwIfAborted();
-      const plain = at + 1 < modes.length && error instanceof Error && noTls.test(error.message);
-      if (!plain) throw sourceError(error, settings);
-    } finally {
-      signal.removeEventListener("abort", abort);
-    }
   }
-  throw new Error("unreachable");
+}
+
+async function signedIn(
+  session: Session<PostgresqlSettings>,
+  address: string,
+): Promise<pg.Client> {
+  const { tls } = session.settings;
+  if (tls !== "prefer") return await connect(session, clientOf(session, address, tls));
+  try {
+    return await connect(session, clientOf(session, address, "require"));
+  } catch (error) {
+    session.signal.throwIfAborted();
+    if (!lacksTls(error)) throw error;
+    return await connect(session, clientOf(session, address, "disable"));
+  }
+}
+
+async function connect({ signal }: Session<PostgresqlSettings>, client: pg.Client) {
+  // A connection that breaks reports it here as well as to its query.
+  client.on("error", () => {});
+  const end = () => void client.end().catch(() => {});
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    end();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
 }
 
 function clientOf(
@@ -119,11 +132,7 @@ function clientOf(
   });
 }
 
-const delay = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
-
-type Words = [reason: string, remedy: string | null];
-
-const byState = new Map<string, Words>([
+const byState = new Map<string, FailureWords>([
   ["28P01", ["the user or the password is wrong", "Enter the password again"]],
   ["28000", ["the server does not let this user in", "Check user, TLS and pg_hba.conf"]],
   ["3D000", ["there is no such database", "Check the name of the database"]],
@@ -135,28 +144,22 @@ const byState = new Map<string, Words>([
   ["57P03", ["the server is starting up or shutting down", "Try again later"]],
 ]);
 
-/**
- * A failure of the driver as a fixed text. What servers and libraries say is never repeated: it may hold values,
- * addresses and secrets.
- */
-function sourceError(error: unknown, settings: PostgresqlSettings): SourceError {
-  if (error instanceof SourceError) return error;
-  const object = `${settings.host}:${settings.port}/${settings.database}`;
-  if (error instanceof HostRefused) {
-    return new SourceError(object, error.message, error.remedy);
-  }
-  const state = sqlState(error);
-  const [reason, remedy] = byState.get(state ?? "") ?? wordsOf(error, state);
-  return new SourceError(object, reason, remedy, error);
+function sourceError(error: unknown, { host, port, database }: PostgresqlSettings): SourceError {
+  return sourceErrorOf(`${host}:${port}/${database}`, error, wordsOf);
 }
 
-function wordsOf(error: unknown, state: string | undefined): Words {
+const lacksTls = (error: unknown) =>
+  error instanceof Error && /does not support SSL/.test(error.message);
+
+function wordsOf(error: unknown): FailureWords {
+  const state = sqlState(error);
+  const known = byState.get(state ?? "");
+  if (known) return known;
   if (state !== undefined) return [`the server refused with SQLSTATE ${state}`, null];
-  const message = error instanceof Error ? error.message : "";
-  if (/does not support SSL/.test(message)) {
+  if (lacksTls(error)) {
     return ["the server does not offer TLS", "Set TLS to prefer or disable, or enable TLS there"];
   }
-  if (/^Query read timeout$/.test(message)) {
+  if (error instanceof Error && error.message === "Query read timeout") {
     return ["the query took too long", "Raise connections.statement-timeout"];
   }
   return [connectionCause(error), "Check host, port, firewall and TLS"];

@@ -1,7 +1,8 @@
 import type { fieldTypes } from "#contract/entities.ts";
 import { maxColumnEdges } from "#contract/ingestion/limits.ts";
-import type { Item, Transformer } from "../../connector.ts";
-import { columnCatrn, foreignKeyItem } from "../../relational.ts";
+import { foreignKeyItem } from "#platform/items.ts";
+import { type Item, metadataOf, type Transformer } from "../../connector.ts";
+import { columnCatrn, keyEnd } from "../../relational.ts";
 import { isView, kindNames, plainName, relationCatrn } from "./names.ts";
 import type {
   Column,
@@ -12,9 +13,6 @@ import type {
   ViewInput,
 } from "./queries.ts";
 import type { Origin, ViewColumns } from "./tree.ts";
-
-/** What an extension of metadata is called here. */
-const extension = "urn:tributary:connector:postgresql";
 
 /** Most labels of an enum that are shown. */
 const maxLabels = 500;
@@ -38,30 +36,26 @@ export function relationItem(
   const catrn = relationCatrn(source, relation);
   const primary = new Set(constraints.find(({ type }) => type === "p")?.columns);
   const keys = new Set(constraints.flatMap((one) => one.type === "u" ? one.columns : []));
+  const unique = constraints.filter(({ type }) => type === "u")
+    .map(({ columns }) => columns.join(", "));
   const rows = relation.rows === null ? null : Number(relation.rows.toPrecision(estimateDigits));
   return {
     catrn,
     name: relation.name,
     type: isView(relation) ? "VIEW" : "TABLE",
     ...(relation.comment ? { description: relation.comment } : {}),
-    metadata: [{ schema_url: extension, metadata: metadataOf(relation, constraints) }],
+    metadata: metadataOf("postgresql", {
+      kind: kindNames[relation.kind],
+      schema: relation.schema,
+      owner: relation.owner,
+      foreign_server: relation.server ?? undefined,
+      unique: unique.join("; ") || undefined,
+    }),
     dataset: {
       ...(rows === null || rows < 0 ? {} : { rows_number: rows }),
       field_list: columns.map((column) => fieldOf(catrn, column, primary, keys)),
     },
     ...(view ? { data_transformer: view } : {}),
-  };
-}
-
-function metadataOf(relation: Relation, constraints: Constraint[]): Record<string, unknown> {
-  const unique = constraints.filter(({ type }) => type === "u")
-    .map(({ columns }) => columns.join(", "));
-  return {
-    kind: kindNames[relation.kind],
-    schema: relation.schema,
-    owner: relation.owner,
-    ...(relation.server === null ? {} : { foreign_server: relation.server }),
-    ...(unique.length > 0 ? { unique: unique.join("; ") } : {}),
   };
 }
 
@@ -84,20 +78,15 @@ function fieldOf(relation: string, column: Column, primary: Set<string>, keys: S
 
 /** The entities of the foreign keys of a table. */
 export function foreignKeyItems(source: string, { relation, constraints }: RelationFacts): Item[] {
-  const from = relationCatrn(source, relation);
   return constraints.flatMap((key): Item[] => {
     const { targetSchema, targetName } = key;
     if (key.type !== "f" || targetSchema === null || targetName === null) return [];
     const target = { schema: targetSchema, name: targetName, kind: "r" as const };
-    return [foreignKeyItem(key.name, {
-      catrn: from,
-      name: plainName(relation),
-      columns: key.columns,
-    }, {
-      catrn: relationCatrn(source, target),
-      name: plainName(target),
-      columns: key.targetColumns,
-    })];
+    return [foreignKeyItem(
+      key.name,
+      keyEnd(relationCatrn(source, relation), plainName(relation), key.columns),
+      keyEnd(relationCatrn(source, target), plainName(target), key.targetColumns),
+    )];
   });
 }
 

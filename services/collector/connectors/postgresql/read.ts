@@ -1,7 +1,13 @@
 import type { PostgresqlSettings } from "#contract/connections/postgresql.ts";
 import { SourceError } from "#platform/connections/source-error.ts";
-import { type Finding, isIncluded, type Session, type Transformer } from "../../connector.ts";
-import { concernsObject, connected, type SourceConnection } from "./connect.ts";
+import {
+  type Finding,
+  isIncluded,
+  problemFinding,
+  type Session,
+  type Transformer,
+} from "../../connector.ts";
+import { concernsObject, openConnection, type SourceConnection } from "./connect.ts";
 import { readHistory } from "./history/read.ts";
 import {
   type ColumnIndex,
@@ -22,55 +28,34 @@ export const pageSize = 100;
 export async function* readDatabase(
   session: Session<PostgresqlSettings>,
 ): AsyncGenerator<Finding> {
-  const pages = new PageReader(session);
+  const connection = await openConnection(session);
   try {
-    for (let page = await pages.next(); page !== null; page = await pages.next()) yield* page;
-    yield* readHistory(await pages.connection, session);
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const page = await readPage(connection, session, after);
+      yield* page.findings;
+      after = page.last;
+    }
+    yield* readHistory(connection, session);
   } finally {
-    await pages.close();
+    await connection.close();
   }
 }
 
-/** Keeps the connection open between pages, since a generator cannot yield from within `connected`. */
-class PageReader {
-  #last = 0;
-  readonly connection: Promise<SourceConnection>;
-  #release = () => {};
-  #closed: Promise<void>;
-
-  constructor(private readonly session: Session<PostgresqlSettings>) {
-    const opened = Promise.withResolvers<SourceConnection>();
-    const released = Promise.withResolvers<void>();
-    this.#release = released.resolve;
-    this.connection = opened.promise;
-    this.#closed = connected(session, (connection) => {
-      opened.resolve(connection);
-      return released.promise;
-    }).catch(opened.reject);
-  }
-
-  async next(): Promise<Finding[] | null> {
-    const connection = await this.connection;
-    const { settings, source } = this.session;
-    const [found, facts] = await connection.reading(async () => {
-      const found = await connection.query<queries.Relation>(
-        queries.relations,
-        [this.#last, pageSize],
-      );
-      const wanted = found.filter((one) => isIncluded(plainName(one), settings));
-      return [found, wanted.length > 0 ? await factsOf(connection, wanted) : []] as const;
-    });
-    const last = found.at(-1);
-    if (!last) return null;
-    this.#last = last.oid;
-    const views = await viewsOf(connection, source, facts);
-    return facts.flatMap((one) => findingsOf(source, one, views));
-  }
-
-  async close(): Promise<void> {
-    this.#release();
-    await this.#closed;
-  }
+/** The findings of a page of relations whose oid is larger; `last` is the last oid, undefined at the end. */
+async function readPage(
+  connection: SourceConnection,
+  { settings, source }: Session<PostgresqlSettings>,
+  after: number,
+): Promise<{ last: number | undefined; findings: Finding[] }> {
+  const [found, facts] = await connection.reading(async () => {
+    const found = await connection.query<queries.Relation>(queries.relations, [after, pageSize]);
+    const wanted = found.filter((one) => isIncluded(plainName(one), settings));
+    return [found, wanted.length > 0 ? await factsOf(connection, wanted) : []] as const;
+  });
+  const views: PageViews = new Map();
+  await readViews(connection, source, facts.filter(({ relation }) => isView(relation)), views);
+  const findings = facts.flatMap((one) => findingsOf(source, one, views));
+  return { last: found.at(-1)?.oid, findings };
 }
 
 /** Columns and constraints of relations. */
@@ -94,38 +79,24 @@ async function factsOf(
   }));
 }
 
-/** What is known of the views of a page, by oid; views that could not be read with the reason. */
-interface PageViews {
-  known: Map<number, Transformer>;
-  broken: Map<number, SourceError>;
-}
+/** What is known of the views of a page, by oid: what each reads, or why it could not be read. */
+type PageViews = Map<number, Transformer | SourceError>;
 
-/** What the views of a page read and how their columns are made. A view that fails costs itself only. */
-async function viewsOf(
-  connection: SourceConnection,
-  source: string,
-  facts: RelationFacts[],
-): Promise<PageViews> {
-  const views = facts.filter(({ relation }) => isView(relation));
-  const found: PageViews = { known: new Map(), broken: new Map() };
-  if (views.length > 0) await readViews(connection, source, views, found);
-  return found;
-}
-
+/** What views read and how their columns are made, put into `found`. A view that fails costs itself only. */
 async function readViews(
   connection: SourceConnection,
   source: string,
   views: RelationFacts[],
   found: PageViews,
 ): Promise<void> {
+  if (views.length === 0) return;
   try {
     const known = await connection.reading(() => transformers(connection, source, views));
-    for (const [oid, transformer] of known) found.known.set(oid, transformer);
+    for (const [oid, transformer] of known) found.set(oid, transformer);
   } catch (error) {
     if (!(error instanceof SourceError) || !concernsObject(error)) throw error;
-    const [only, ...others] = views;
-    if (only && others.length === 0) {
-      found.broken.set(only.relation.oid, error);
+    if (views.length === 1) {
+      found.set(views[0]!.relation.oid, error);
       return;
     }
     // One of them is broken: halves find it in few queries.
@@ -157,13 +128,8 @@ async function transformers(
     if (!definition) return [];
     const traced = definition.tree === null ? null : viewColumns(definition.tree);
     const catrn = relationCatrn(source, relation);
-    return [[relation.oid, {
-      catrn,
-      columns,
-      definition,
-      inputs: inputs.get(relation.oid) ?? [],
-      traced,
-    }]];
+    const read = inputs.get(relation.oid) ?? [];
+    return [[relation.oid, { catrn, columns, definition, inputs: read, traced }]];
   });
   const index = await columnIndex(connection, facts.map(([, one]) => one));
   return new Map(facts.map(([oid, view]) => [oid, viewTransformer(source, view, index)]));
@@ -173,13 +139,10 @@ async function columnIndex(
   connection: SourceConnection,
   views: ViewFacts[],
 ): Promise<ColumnIndex> {
-  const oids = new Set<number>();
-  for (const { traced } of views) {
-    for (const { relation } of traced?.conditions ?? []) oids.add(relation);
-    for (const { origins } of traced?.columns ?? []) {
-      for (const { relation } of origins) oids.add(relation);
-    }
-  }
+  const origins = views.flatMap(({ traced }) =>
+    traced ? [traced.conditions, ...traced.columns.map((column) => column.origins)].flat() : []
+  );
+  const oids = new Set(origins.map(({ relation }) => relation));
   if (oids.size === 0) return new Map();
   const rows = await connection.query<queries.NamedColumn>(queries.columnNames, [[...oids]]);
   return new Map(rows.map((row) => [`${row.relation}.${row.number}`, row]));
@@ -187,13 +150,10 @@ async function columnIndex(
 
 function findingsOf(source: string, facts: RelationFacts, views: PageViews): Finding[] {
   const { relation, columns } = facts;
-  const broken = views.broken.get(relation.oid);
-  if (broken) {
-    const { reason, remedy } = broken;
-    const problem = { object: plainName(relation), reason, remedy };
-    return [{ kind: "problem", problem, catrn: relationCatrn(source, relation) }];
+  const view = views.get(relation.oid);
+  if (view instanceof SourceError) {
+    return [problemFinding(plainName(relation), view, relationCatrn(source, relation))];
   }
-  const view = views.known.get(relation.oid);
   // It was dropped meanwhile.
   if (isView(relation) ? !view : columns.length === 0 && relation.kind === "f") return [];
   return [relationItem(source, facts, view), ...foreignKeyItems(source, facts)]

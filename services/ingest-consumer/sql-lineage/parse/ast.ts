@@ -1,5 +1,7 @@
 import { type Dialect, parse } from "@polyglot-sql/sdk";
-import { own } from "#kit/own.ts";
+import { isObject as isNode, own } from "#kit/own.ts";
+
+export { isNode };
 
 /** A node of the parser's tree: one member, named after its kind, or the members of one. */
 export type Node = Record<string, unknown>;
@@ -30,10 +32,6 @@ export function parsedText(text: string, dialect: string): Node | undefined {
 export function ofKind(node: unknown, kind: string): Node | undefined {
   const body = isNode(node) ? own(node, kind) : undefined;
   return isNode(body) ? body : undefined;
-}
-
-export function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A member that is a list; empty where there is none. */

@@ -80,16 +80,7 @@ class Edges {
   }
 
   reading({ gaps, writes, fillings }: Script): SqlLineageResult {
-    const all = [
-      ...gaps.map(({ reason, line, position }) => ({
-        dataset: undefined,
-        column: undefined,
-        reason,
-        line,
-        position,
-      })),
-      ...this.#gaps,
-    ];
+    const all = [...gaps, ...this.#gaps];
     const more = {
       ...all.length > 0 ? { gaps: all.slice(0, maxGaps) } : {},
       ...this.#dropped > 0 ? { dropped: this.#dropped } : {},

@@ -54,8 +54,8 @@ export function openCtes(
   return ctes;
 }
 
-/** A statement that returns rows, such as `INSERT … RETURNING`. */
-const unreadRelation = (): Relation => ({
+/** A statement that is no query and returns rows, such as `INSERT … RETURNING`. */
+export const unreadRelation = (): Relation => ({
   columns: new Columns([unknownColumns({ gap: { reason: "statement", at: undefined } })]),
   uses: new Uses(),
 });

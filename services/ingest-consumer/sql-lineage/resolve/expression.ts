@@ -11,6 +11,7 @@ import {
 } from "./columns.ts";
 import { isUnit, type Name, nameOf, nameOfNode } from "./names.ts";
 import type { Names, Scope } from "./scope.ts";
+import { wordsOf } from "../text/tokens.ts";
 
 /** Reads a query within an expression. */
 type ReadQuery = (query: Node, scope: Scope) => { value: Value; uses: Uses };
@@ -186,23 +187,14 @@ export function namePartsOf(
   };
 }
 
-const kinds = new Set([
-  ...["sum", "avg", "min", "max", "count", "count_if", "array_agg", "string_agg", "list_agg"],
-  ...["group_concat", "median", "mode", "any_value", "approx_distinct", "approx_count_distinct"],
-  ...[
-    "aggregate_function",
-    "bit_and_agg",
-    "bit_or_agg",
-    "bit_xor_agg",
-    "logical_and",
-    "logical_or",
-  ],
-  ...["bool_and", "bool_or", "corr", "covar_pop", "covar_samp", "percentile_cont"],
-  ...["percentile_disc", "approx_percentile", "approx_quantile", "quantile", "json_agg"],
-  ...["json_object_agg", "json_array_agg", "array_concat_agg", "array_unique_agg", "object_agg"],
-  ...["skewness", "kurtosis", "sum_if", "arg_max", "arg_min", "max_by", "min_by", "first", "last"],
-  ...["any", "collect_list", "collect_set", "within_group", "hll", "array_union_agg"],
-]);
+const kinds = wordsOf(`
+  sum avg min max count count_if array_agg string_agg list_agg group_concat median mode any_value
+  approx_distinct approx_count_distinct aggregate_function bit_and_agg bit_or_agg bit_xor_agg
+  logical_and logical_or bool_and bool_or corr covar_pop covar_samp percentile_cont
+  percentile_disc approx_percentile approx_quantile quantile json_agg json_object_agg
+  json_array_agg array_concat_agg array_unique_agg object_agg skewness kurtosis sum_if arg_max
+  arg_min max_by min_by first last any collect_list collect_set within_group hll array_union_agg
+`);
 const kindForms = /^(std_?dev|var(iance)?(_|$)|regr_|approx_)/;
 const functionForms = [
   /^(sum|avg|min|max|count)(_?if|_by|map|_distinct)?$/i,

@@ -20,6 +20,7 @@ import {
   nothingJoined,
   type Place,
   type QueryReader,
+  sourceOf,
   underAlias,
 } from "./joins.ts";
 import { type Ctes, openScope, type Scope } from "./scope.ts";
@@ -89,8 +90,7 @@ export class From implements FromReader {
   }
 
   unread(alias: Name | null): Joined {
-    const list = [unknownColumns({ gap: { reason: "statement", at: undefined } })];
-    return { sources: [{ alias, parts: [], columns: new Columns(list) }], columns: list };
+    return sourceOf(alias, [unknownColumns({ gap: { reason: "statement", at: undefined } })]);
   }
 
   #query(node: Node, named: Node, place: Place, isLateral: boolean): Joined {
@@ -122,13 +122,7 @@ export class From implements FromReader {
     const source = place.before.sources.length > 0 && names.source(parts.slice(0, 1), scope);
     if (!source || !source.alias && source.parts.length > 1) return undefined;
     const made = names.resolve(parts, scope, undefined);
-    const name = alias ?? parts.at(-1)!;
-    const columns = [{ name, value: made }];
-    const hidden = unknownColumns({ made, hidden: true });
-    return {
-      sources: [{ alias: name, parts: [], columns: new Columns([...columns, hidden]) }],
-      columns,
-    };
+    return elements(alias ?? parts.at(-1)!, made, null);
   }
 
   #joined(body: Node, place: Place): Joined {
@@ -156,11 +150,8 @@ export class From implements FromReader {
     }
     if (isQuery(body.this)) return this.#query(body.this, body, place, false);
     if (kind === "table") {
-      const table = ofKind(body.this, "table")!;
-      return this.#table(
-        { ...table, alias: body.alias, column_aliases: body.column_aliases },
-        place,
-      );
+      const { alias, column_aliases } = body;
+      return this.#table({ ...ofKind(body.this, "table"), alias, column_aliases }, place);
     }
     return tableFunction(body.this, body, place, this.queries);
   }
@@ -191,10 +182,8 @@ function tableFunction(
     : [read({ [inner.kind]: inner.body })];
   const made = union(parts);
   if (/^flatten$/i.test(String(inner.body.name))) {
-    return sourceOf(
-      alias,
-      (names.length > 0 ? names : flattened).map((name) => ({ name, value: made })),
-    );
+    const shown = names.length > 0 ? names : flattened;
+    return sourceOf(alias, shown.map((name) => ({ name, value: made })));
   }
   if (names.length > 0) {
     const same = parts.length === names.length;
@@ -234,10 +223,6 @@ function lateralView(view: Node, place: Place, queries: QueryReader): Joined {
     ? names.map((name) => ({ name, value: made }))
     : [unknownColumns({ made })];
   return sourceOf(nameOfNode(view.table_alias), columns);
-}
-
-function sourceOf(alias: Name | null, columns: Column[]): Joined {
-  return { sources: [{ alias, parts: [], columns: new Columns(columns) }], columns };
 }
 
 /** What a function makes is never the column itself. */

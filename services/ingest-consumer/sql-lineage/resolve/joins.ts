@@ -62,7 +62,7 @@ export function besides(left: Joined, right: Joined): Joined {
 
 /** An alias of a join hides the names in it. */
 export function underAlias(alias: Name, joined: Joined, names: Name[] = []): Joined {
-  return sourceOf(renamed(new Columns(joined.columns), names), alias);
+  return queryUnder(alias, renamed(new Columns(joined.columns), names));
 }
 
 /** A query under a name. */
@@ -73,10 +73,15 @@ export function derived(
   { uses }: Place,
 ): Joined {
   uses.include(relation.uses);
-  return sourceOf(renamed(relation.columns, names), alias);
+  return queryUnder(alias, renamed(relation.columns, names));
 }
 
-function sourceOf(columns: Columns, alias: Name | null): Joined {
+/** Columns under an alias, all of which a star shows. */
+export function sourceOf(alias: Name | null, columns: Column[]): Joined {
+  return { sources: [{ alias, parts: [], columns: new Columns(columns) }], columns };
+}
+
+function queryUnder(alias: Name | null, columns: Columns): Joined {
   return {
     sources: [{ alias, parts: [], columns, hasTwins: columns.hasTwins }],
     columns: [...columns.list],
@@ -143,12 +148,9 @@ function mergedColumns(
   { uses }: Place,
   queries: QueryReader,
 ): Column[] {
-  const [before, after] = [left, right].map(({ columns }) => new Columns(columns)) as [
-    Columns,
-    Columns,
-  ];
+  const sides = [left, right].map(({ columns }) => new Columns(columns));
   const columns = names.map((name) => {
-    const values = [before, after].map((one) => queries.names.columnOf(one, name, undefined));
+    const values = sides.map((one) => queries.names.columnOf(one, name, undefined));
     for (const value of values) if (value) uses.add(value, "JOIN");
     const taken = isHalf ? values.slice(0, 1) : values;
     return { name, value: union(taken.flatMap((value) => value ?? [])) };
@@ -183,5 +185,5 @@ function arrayJoin(join: Node, place: Place, queries: QueryReader): Joined {
     const of = alias?.this ?? { column: { name: table?.name, table: table?.schema } };
     return [{ name, value: queries.expressions.valueOf(of, scope, place.uses) }];
   });
-  return { sources: [{ alias: null, parts: [], columns: new Columns(columns) }], columns };
+  return sourceOf(null, columns);
 }

@@ -1,3 +1,4 @@
+import { wordsOf } from "../text/tokens.ts";
 import { isNode, textOf } from "../parse/ast.ts";
 
 /** A name as SQL writes it. */
@@ -40,21 +41,12 @@ export function exact<T>(found: T[], name: Name, dialect: string, nameIn: (one: 
 }
 
 /** Names of what the system makes for each row or statement. */
-const pseudo = new Set([
-  ...["rownum", "rowid", "sysdate", "systimestamp", "current_date", "current_timestamp", "ctid"],
-  ...[
-    "current_time",
-    "localtime",
-    "localtimestamp",
-    "current_user",
-    "session_user",
-    "xmin",
-    "xmax",
-  ],
-  ...["_partitiontime", "_partitiondate", "_table_suffix", "_file_name", "_metadata", "tableoid"],
-  ...["input__file__name", "block__offset__inside__file", "sysdatetime", "_rowid_", "current_role"],
-  ...["$path", "$file_size", "$file_modified_time", "$partition", "_change_type", "cmin", "cmax"],
-]);
+const pseudo = wordsOf(`
+  rownum rowid sysdate systimestamp current_date current_timestamp ctid current_time localtime
+  localtimestamp current_user session_user xmin xmax _partitiontime _partitiondate _table_suffix
+  _file_name _metadata tableoid input__file__name block__offset__inside__file sysdatetime _rowid_
+  current_role $path $file_size $file_modified_time $partition _change_type cmin cmax
+`);
 /** Of systems that walk over trees with CONNECT BY. */
 const pseudoOfTrees = new Set(["level", "uid", "user"]);
 
@@ -68,13 +60,12 @@ export function isPseudo({ lower: name }: Name, dialect: string): boolean {
 export const isNoColumn = ({ lower: name }: Name): boolean =>
   /^(@|:|$)|^(nextval|currval|\*)$/.test(name);
 
-const units = new Set([
-  ...["year", "years", "yyyy", "yy", "quarter", "qq", "month", "months", "mm", "week", "isoweek"],
-  ...["day", "days", "dd", "dayofyear", "dayofweek", "hour", "hours", "hh", "minute", "minutes"],
-  ...["mi", "second", "seconds", "ss", "millisecond", "ms", "microsecond", "nanosecond", "isoyear"],
-  ...["weekday", "dw", "dow", "doy", "epoch", "date", "time", "monday", "sunday", "tuesday"],
-  ...["wednesday", "thursday", "friday", "saturday", "mcs", "ns", "d", "m", "y", "q", "w"],
-]);
+const units = wordsOf(`
+  year years yyyy yy quarter qq month months mm week isoweek day days dd dayofyear dayofweek hour
+  hours hh minute minutes mi second seconds ss millisecond ms microsecond nanosecond isoyear
+  weekday dw dow doy epoch date time monday sunday tuesday wednesday thursday friday saturday mcs
+  ns d m y q w
+`);
 const dated = /date|time|trunc|extract|last_day|next_day|^week$|months_between|interval/i;
 
 /** Whether an argument of a function is a unit of time, such as `day`. */

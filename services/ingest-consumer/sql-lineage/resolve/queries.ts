@@ -1,7 +1,7 @@
 import { own } from "#kit/own.ts";
 import { isNode, isQuery, kindOf, listOf, type Node, setOperations } from "../parse/ast.ts";
-import { Columns, isKnown, type Relation, union, unknownColumns, Uses } from "./columns.ts";
-import { branchesOf, combined, openCtes } from "./ctes.ts";
+import { Columns, isKnown, type Relation, union, Uses } from "./columns.ts";
+import { branchesOf, combined, openCtes, unreadRelation } from "./ctes.ts";
 import { Expressions } from "./expression.ts";
 import { From } from "./from.ts";
 import type { QueryReader } from "./joins.ts";
@@ -42,10 +42,7 @@ export class Queries implements QueryReader {
         : readSelect(found.body, seen, outer, this);
     }
     if (found?.kind === "values") return this.#valuesOf(found.body, seen, outer);
-    return {
-      columns: new Columns([unknownColumns({ gap: { reason: "statement", at: undefined } })]),
-      uses: new Uses(),
-    };
+    return unreadRelation();
   }
 
   /** Rows that are written out; their columns have the names that PostgreSQL gives them. */

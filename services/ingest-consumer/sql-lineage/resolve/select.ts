@@ -172,13 +172,8 @@ function starOf(expression: unknown): Star | undefined {
     const parts = qualifier?.quoted
       ? [qualifier]
       : qualifier?.text.split(".").map((one) => nameOf(one));
-    return {
-      qualifier: parts ?? null,
-      of: null,
-      body: star,
-      isChosen: !!chosen,
-      at: placeOf(star),
-    };
+    const place = { of: null, body: star, isChosen: !!chosen, at: placeOf(star) };
+    return { qualifier: parts ?? null, ...place };
   }
   const dot = ofKind(expression, "dot");
   if (!dot || textOf(dot.field) !== "*") return undefined;

@@ -1,46 +1,16 @@
 import { type Cursor, partsByComma } from "../text/cursor.ts";
 import { SourceText } from "../text/source.ts";
-import type { Token } from "../text/tokens.ts";
+import { type Token, wordsOf } from "../text/tokens.ts";
 import { queryText, startsQuery, type Statement, type Target, targetOf } from "./statement.ts";
 
 /** What is created and holds statements that do not run now. */
-const routines = new Set([
-  "PROCEDURE",
-  "PROC",
-  "FUNCTION",
-  "TRIGGER",
-  "PACKAGE",
-  "TASK",
-  "MACRO",
-  "EVENT",
-]);
+const routines = wordsOf("PROCEDURE PROC FUNCTION TRIGGER PACKAGE TASK MACRO EVENT");
 /** What is created and holds no data of a query. */
-const others = new Set([
-  ...[
-    "SCHEMA",
-    "DATABASE",
-    "INDEX",
-    "SEQUENCE",
-    "TYPE",
-    "ROLE",
-    "USER",
-    "EXTENSION",
-    "STAGE",
-    "SESSION",
-  ],
-  ...[
-    "STREAM",
-    "PIPE",
-    "WAREHOUSE",
-    "DOMAIN",
-    "SYNONYM",
-    "POLICY",
-    "DICTIONARY",
-    "CATALOG",
-    "SYSTEM",
-  ],
-  ...["STATISTICS", "SECRET", "FILE", "LOGIN", "RULE", "PUBLICATION", "SUBSCRIPTION", "SERVER"],
-]);
+const others = wordsOf(`
+  SCHEMA DATABASE INDEX SEQUENCE TYPE ROLE USER EXTENSION STAGE SESSION STREAM PIPE WAREHOUSE
+  DOMAIN SYNONYM POLICY DICTIONARY CATALOG SYSTEM STATISTICS SECRET FILE LOGIN RULE PUBLICATION
+  SUBSCRIPTION SERVER
+`);
 const temporaryWords = new Set(["TEMP", "TEMPORARY", "VOLATILE"]);
 
 /** A statement that creates a table or a view, or alters a view. */
@@ -104,10 +74,9 @@ function queryAt(cursor: Cursor): number {
   );
 }
 
-const constraints = new Set([
-  ...["CONSTRAINT", "PRIMARY", "UNIQUE", "INDEX", "KEY", "FOREIGN", "CHECK", "LIKE", "PROJECTION"],
-  ...["PERIOD", "EXCLUDE"],
-]);
+const constraints = wordsOf(`
+  CONSTRAINT PRIMARY UNIQUE INDEX KEY FOREIGN CHECK LIKE PROJECTION PERIOD EXCLUDE
+`);
 /** What may follow the name of a column that has no type. */
 const notTypes = new Set(["COMMENT", "WITH", "TAG", "MASKING", "OPTIONS", "NOT", "PRIMARY"]);
 

@@ -35,16 +35,11 @@ export interface Filling {
   uses: Uses;
 }
 
-/** A target as far as it is known: its columns in order, none where its structure is unknown. */
-interface KnownTarget {
-  fields: readonly string[];
-}
-
-/** Which columns of its target a query fills with what. */
+/** Which columns of its target a query fills with what. `fields`: those of the target in order, none where unknown. */
 export function filledBy(
   into: Target,
   columns: Columns,
-  { fields }: KnownTarget,
+  fields: readonly string[],
   dialect: string,
 ): Filled[] {
   if (into.columns) return byPlace(columns, into.columns, true);
@@ -73,20 +68,13 @@ function byPlace(columns: Columns, names: readonly string[], isExact: boolean): 
   const { list } = columns;
   const end = list.findIndex((one) => !isKnown(one));
   const count = end < 0 ? list.length : end;
-  const fits = end >= 0
-    ? count <= names.length
-    : isExact
-    ? count === names.length
-    : count <= names.length;
+  const fits = end < 0 && isExact ? count === names.length : count <= names.length;
   if (!fits) return nowhere(columns, "position");
-  const placed = list.slice(0, count).map((one, at) => ({
-    name: names[at]!,
-    value: (one as KnownColumn).value,
-  }));
-  const behind = end < 0 ? [] : names.slice(count).map((name) => ({
-    name,
-    value: starValue(list[end]!),
-  }));
+  const placed = list.slice(0, count)
+    .map((one, at) => ({ name: names[at]!, value: (one as KnownColumn).value }));
+  const behind = end < 0
+    ? []
+    : names.slice(count).map((name) => ({ name, value: starValue(list[end]!) }));
   return [...placed, ...behind];
 }
 
@@ -202,10 +190,7 @@ function insertedBy(parts: unknown[], merge: Merge): Filled[] | undefined {
   }
   const lists = parts.map((part) => ofKind(part, "tuple"));
   if (lists.length === 0 || lists.length > 2 || lists.includes(undefined)) return undefined;
-  const [names, values] = lists.map((list) => listOf(list, "expressions")) as [
-    unknown[],
-    unknown[],
-  ];
+  const [names = [], values] = lists.map((list) => listOf(list, "expressions"));
   const columns = values === undefined ? merge.fields : names.map(columnName);
   const filling = values ?? names;
   if (columns.length !== filling.length) return [{ name: null, value: untraced("position") }];
@@ -232,10 +217,7 @@ function allByPlace({ fields, source: { columns } }: Merge): Filled[] {
   if (list.length !== fields.length || !list.every(isKnown)) {
     return [{ name: null, value: untraced(fields.length > 0 ? "position" : "structure") }];
   }
-  return fields.map((name, at) => ({
-    name,
-    value: (list[at] as KnownColumn).value,
-  }));
+  return list.map(({ value }, at) => ({ name: fields[at]!, value }));
 }
 
 /** The name of a column, with or without its table before it. */
@@ -253,12 +235,8 @@ export function insertedToAll(
   const parts = listOf(body, "expressions").map((one) => ofKind(one, "conditional_insert"));
   const uses = new Uses();
   uses.include(source.uses);
-  const scope = openScope(
-    null,
-    null,
-    [{ alias: null, parts: [], columns: source.columns }],
-    source.columns,
-  );
+  const sources = [{ alias: null, parts: [], columns: source.columns }];
+  const scope = openScope(null, null, sources, source.columns);
   const fillings = parts.map((part): Filling | undefined => {
     const insert = ofKind(part?.this, "insert");
     const table = insert?.table;
@@ -267,20 +245,11 @@ export function insertedToAll(
     const name = segmentsOf(table, queries.dialect);
     const [values] = listOf(insert, "values");
     const columns = listOf(insert, "columns").flatMap((one) => textOf(one) ?? []);
-    const fields = fieldsOf(name);
-    return {
-      name,
-      filled: filledByPart(
-        source.columns,
-        columns,
-        fields,
-        Array.isArray(values)
-          ? values.map((one) => queries.expressions.valueOf(one, scope, uses))
-          : undefined,
-        queries,
-      ),
-      uses,
-    };
+    const made = Array.isArray(values)
+      ? values.map((one) => queries.expressions.valueOf(one, scope, uses))
+      : undefined;
+    const filled = filledByPart(source.columns, columns, fieldsOf(name), made, queries);
+    return { name, filled, uses };
   });
   return fillings.every((one) => one !== undefined) ? fillings : undefined;
 }
@@ -299,5 +268,5 @@ function filledByPart(
       : [];
   }
   const into = targetOf([], { by: "position", columns: columns.length > 0 ? columns : null });
-  return filledBy(into, all, { fields }, queries.dialect);
+  return filledBy(into, all, fields, queries.dialect);
 }

@@ -1,62 +1,19 @@
 import { Cursor } from "../text/cursor.ts";
 import { SourceText } from "../text/source.ts";
-import type { Token } from "../text/tokens.ts";
+import { type Token, wordsOf } from "../text/tokens.ts";
 import { created } from "./create.ts";
 import { fromFirst, inserted } from "./insert.ts";
 import { queryText, type Statement, targetOf } from "./statement.ts";
 import { updated } from "./update.ts";
 
 /** Statements that bring no values into a table. */
-const harmless = new Set([
-  ...["SET", "USE", "BEGIN", "START", "COMMIT", "ROLLBACK", "COMMENT", "ANALYZE", "GRANT", "END"],
-  ...["REVOKE", "DESCRIBE", "DESC", "SHOW", "PRAGMA", "TRUNCATE", "DELETE", "REFRESH", "VACUUM"],
-  ...[
-    "OPTIMIZE",
-    "EXPLAIN",
-    "SAVEPOINT",
-    "RELEASE",
-    "LOCK",
-    "UNLOCK",
-    "PRINT",
-    "GO",
-    "RESET",
-    "MSCK",
-  ],
-  ...[
-    "CACHE",
-    "UNCACHE",
-    "CLEAR",
-    "INVALIDATE",
-    "COMPUTE",
-    "RAISE",
-    "RETURN",
-    "LET",
-    "UNSET",
-    "ADD",
-  ],
-  ...[
-    "COLLECT",
-    "KILL",
-    "SYSTEM",
-    "CHECKPOINT",
-    "INSTALL",
-    "LOAD",
-    "ATTACH",
-    "DETACH",
-    "ELSE",
-    "DENY",
-  ],
-]);
-const verbs = new Set([
-  "INSERT",
-  "SELECT",
-  "UPDATE",
-  "DELETE",
-  "MERGE",
-  "REPLACE",
-  "UPSERT",
-  "FROM",
-]);
+const harmless = wordsOf(`
+  SET USE BEGIN START COMMIT ROLLBACK COMMENT ANALYZE GRANT END REVOKE DESCRIBE DESC SHOW PRAGMA
+  TRUNCATE DELETE REFRESH VACUUM OPTIMIZE EXPLAIN SAVEPOINT RELEASE LOCK UNLOCK PRINT GO RESET
+  MSCK CACHE UNCACHE CLEAR INVALIDATE COMPUTE RAISE RETURN LET UNSET ADD COLLECT KILL SYSTEM
+  CHECKPOINT INSTALL LOAD ATTACH DETACH ELSE DENY
+`);
+const verbs = wordsOf("INSERT SELECT UPDATE DELETE MERGE REPLACE UPSERT FROM");
 
 /** What a statement is, by its first words; `sql` is the text that its tokens come from. */
 export function statementOf(tokens: Token[], sql: string, dialect: string): Statement {

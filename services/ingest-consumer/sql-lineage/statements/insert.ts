@@ -1,6 +1,6 @@
 import { Cursor, partsByComma } from "../text/cursor.ts";
 import { SourceText } from "../text/source.ts";
-import type { Token } from "../text/tokens.ts";
+import { type Token, wordsOf } from "../text/tokens.ts";
 import { queryText, startsQuery, type Statement, type Target, targetOf } from "./statement.ts";
 
 const modifiers = new Set([
@@ -67,10 +67,9 @@ function partitionOf(tokens: Token[]): Target["partition"] {
 }
 
 /** What ends the list of a SELECT. */
-const clauses = new Set([
-  ...["WHERE", "GROUP", "HAVING", "CLUSTER", "DISTRIBUTE", "SORT", "ORDER", "LIMIT", "LATERAL"],
-  ...["WINDOW", "QUALIFY", "UNION"],
-]);
+const clauses = wordsOf(`
+  WHERE GROUP HAVING CLUSTER DISTRIBUTE SORT ORDER LIMIT LATERAL WINDOW QUALIFY UNION
+`);
 
 /** Hive's `FROM s INSERT … SELECT …`; undefined when no INSERT follows. */
 export function fromFirst(

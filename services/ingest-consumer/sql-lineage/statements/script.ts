@@ -1,4 +1,4 @@
-import type { SqlDataset } from "../model.ts";
+import type { SqlDataset, SqlGap } from "../model.ts";
 import { isQuery, type Node, ofKind, parsedText, segmentsOf } from "../parse/ast.ts";
 import { type NamedDatasets as Datasets, Tables } from "../resolve/tables.ts";
 import {
@@ -17,16 +17,6 @@ import { lineAndColumn, type SourceText } from "../text/source.ts";
 import { type Filled, filledBy, type Filling, insertedToAll, mergedBy } from "./fillings.ts";
 import { type Statement, type Target, targetOf } from "./statement.ts";
 
-/** Something of the SQL that could not be traced. */
-interface ScriptGap {
-  /** A column of an output; undefined where it is all of it, or a statement. */
-  output: SqlDataset | undefined;
-  column: string | undefined;
-  reason: GapReason;
-  line: number | undefined;
-  position: number | undefined;
-}
-
 /** What was filled in an output. */
 export interface OutputFilling {
   output: SqlDataset;
@@ -37,7 +27,8 @@ export interface OutputFilling {
 /** Follows the statements of a text one after the other. */
 export class Script {
   readonly fillings: OutputFilling[] = [];
-  readonly gaps: ScriptGap[] = [];
+  /** Statements that were not read. */
+  readonly gaps: SqlGap[] = [];
   /** Whether a statement was understood that writes. */
   writes = false;
   readonly #tables: Tables;
@@ -96,10 +87,13 @@ export class Script {
     }
     this.writes = true;
     this.#tables.changed = into.seesItself ? into.name : null;
-    const relation = this.#queries.relationOf(parsed, null, null);
-    const target = { fields: this.#fieldsOf(into.name) };
-    const filled = filledBy(into, relation.columns, target, this.#queries.dialect);
-    this.#fill({ name: into.name ?? [], filled, uses: relation.uses }, into, query);
+    this.#fillBy(parsed, into, query);
+  }
+
+  #fillBy(parsed: Node, into: Target, query: SourceText): void {
+    const { columns, uses } = this.#queries.relationOf(parsed, null, null);
+    const filled = filledBy(into, columns, this.#fieldsOf(into.name), this.#queries.dialect);
+    this.#fill({ name: into.name ?? [], filled, uses }, into, query);
   }
 
   /** `SELECT … INTO`; true when the query is one. */
@@ -111,16 +105,8 @@ export class Script {
     if (!parsed || !table) return false;
     const name = segmentsOf(table, this.#queries.dialect);
     this.writes = true;
-    const relation = this.#queries.relationOf(parsed, null, null);
     const temporary = name.at(-1)!.startsWith("#");
-    const target = targetOf(name, { creates: true, temporary });
-    const filled = filledBy(
-      target,
-      relation.columns,
-      { fields: this.#fieldsOf(name) },
-      this.#queries.dialect,
-    );
-    this.#fill({ name, filled, uses: relation.uses }, target, query);
+    this.#fillBy(parsed, targetOf(name, { creates: true, temporary }), query);
     return true;
   }
 
@@ -237,7 +223,7 @@ export class Script {
 
   #gap(reason: GapReason, at: number): void {
     const { line, column } = lineAndColumn(this.sql, at);
-    this.gaps.push({ output: undefined, column: undefined, reason, line, position: column });
+    this.gaps.push({ dataset: undefined, column: undefined, reason, line, position: column });
   }
 }
 

@@ -11,13 +11,13 @@ export interface Token {
   depth: number;
 }
 
-const backslashes = new Set([
-  ...["mysql", "bigquery", "spark", "databricks", "hive", "snowflake", "clickhouse"],
-  ...["singlestore", "starrocks", "doris", "tidb", "drill"],
-]);
-const doubleQuotedStrings = new Set([
-  ...["mysql", "bigquery", "spark", "databricks", "hive", "singlestore", "tidb", "doris"],
-]);
+/** Words that blanks divide. */
+export const wordsOf = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const backslashes = wordsOf(`
+  mysql bigquery spark databricks hive snowflake clickhouse singlestore starrocks doris tidb drill
+`);
+const doubleQuotedStrings = wordsOf("mysql bigquery spark databricks hive singlestore tidb doris");
 const hashComments = new Set(["mysql", "bigquery", "tidb", "singlestore", "doris", "starrocks"]);
 
 const blankPattern = /\s+/uy;
@@ -145,12 +145,11 @@ function unquoted(text: string): string {
 }
 
 /** Words that begin a statement of T-SQL on a line of its own, where no semicolon ends the one before. */
-const beginners = new Set([
-  ...["INSERT", "CREATE", "DECLARE", "EXEC", "EXECUTE", "DROP", "TRUNCATE", "PRINT", "MERGE", "GO"],
-  ...["UPDATE", "DELETE", "USE", "IF", "BEGIN", "END"],
-]);
+const beginners = wordsOf(`
+  INSERT CREATE DECLARE EXEC EXECUTE DROP TRUNCATE PRINT MERGE GO UPDATE DELETE USE IF BEGIN END
+`);
 /** After these the words above go on with a statement. */
-const goesOn = new Set("THEN AS OR ON FOR ELSE NOT EXISTS AFTER , (".split(" "));
+const goesOn = wordsOf("THEN AS OR ON FOR ELSE NOT EXISTS AFTER , (");
 const mainVerbs = new Set(["INSERT", "SELECT", "UPDATE", "DELETE", "MERGE"]);
 
 /** The statements of a text, each as its tokens, without semicolons. */

@@ -1,3 +1,4 @@
+import { isObject } from "#kit/own.ts";
 import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 
 type Json = Record<string, unknown>;
@@ -26,8 +27,6 @@ const logicals: [RegExp, FieldType][] = [
   [/^uuid$/, "TYPE_STRING"],
 ];
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown) => typeof value === "string" ? value : undefined;
 
 /** The fields of a schema of Avro; a schema that is not a record is one field `value`. Throws for a text that is not JSON. */

@@ -1,4 +1,4 @@
-import { own } from "#kit/own.ts";
+import { isObject, own } from "#kit/own.ts";
 import { maxSchemaDepth, type SchemaField } from "#platform/items.ts";
 
 type Json = Record<string, unknown>;
@@ -20,8 +20,6 @@ const formats = new Map<string, FieldType>([
   ["duration", "TYPE_DURATION"],
 ]);
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const textOf = (value: unknown) => typeof value === "string" ? value : undefined;
 
 /** The fields of a JSON Schema; one that is not an object is one field `value`. Throws for a text that is not JSON. */
