@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type ActivityEventType, activityEventTypes } from "#contract/activity.ts";
+import { activityEventTypes } from "#contract/activity.ts";
 import {
   Activity,
   ActivityCountInfo,
@@ -25,7 +25,7 @@ import { ok, operation, type Route, serve } from "#platform/operations/declare.t
 import * as service from "#services/api/features/activity/service.ts";
 import { ownerViews } from "#services/api/features/owned/service.ts";
 
-const reading = { method: "get", document: "platform", access: "signed-in" } as const;
+const reading = { method: "get", tag: "activity", access: "signed-in" } as const;
 
 const period = {
   begin_date: timeQuery("begin_date", { required: true }),
@@ -55,13 +55,8 @@ const portion = {
   size: integerQuery("size", { min: 1, max: maxPageSize, required: true }),
 };
 
-interface CursorQuery {
-  last_event_id?: number;
-  last_event_date_time?: string;
-}
-
 /** A cursor needs both the time and the id of an event; one without the other is an error. */
-const wholeCursor = (query: CursorQuery, context: z.RefinementCtx) => {
+const wholeCursor = (query: service.PortionQuery, context: z.RefinementCtx) => {
   const missing = query.last_event_id === undefined ? "last_event_id" : "last_event_date_time";
   if ((query.last_event_id === undefined) === (query.last_event_date_time === undefined)) return;
   context.addIssue({ code: "custom", path: [missing], message: "is required with the other" });
@@ -71,7 +66,6 @@ const list = operation({
   ...reading,
   id: "getActivity",
   path: "/api/activity",
-  tag: "activity",
   summary: "What happened, newest first",
   query: z.object({
     ...filters,
@@ -85,7 +79,6 @@ const groups = operation({
   ...reading,
   id: "getActivityGroups",
   path: "/api/activity/groups",
-  tag: "activity",
   summary: "What happened lately, newest first, with the events of a batch as one",
   query: z.object({ size: integerQuery("size", { min: 1, max: service.maxGroups, default: 10 }) }),
   responses: { 200: { description: "The newest groups", schema: ActivityGroupList } },
@@ -95,7 +88,6 @@ const counts = operation({
   ...reading,
   id: "getActivityCounts",
   path: "/api/activity/counts",
-  tag: "activity",
   summary: "Number of events in each view",
   query: z.object(filters),
   responses: { 200: { description: "The numbers", schema: ActivityCountInfo } },
@@ -105,7 +97,6 @@ const users = operation({
   ...reading,
   id: "getActivityUsers",
   path: "/api/activity/users",
-  tag: "activity",
   summary: "The user who made the change, by name",
   query: z.object({
     query: searchQuery("query", "Part of a user's or owner's name"),
@@ -123,56 +114,19 @@ const ofEntity = operation({
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
   query: z.object({ ...period, ...acting, ...portion }).superRefine(wholeCursor),
   responses: { 200: { description: "The events after the last one", schema: z.array(Activity) } },
-  errors: [404],
 });
-
-interface FilterQuery {
-  begin_date: string;
-  end_date: string;
-  datasource_id?: number;
-  namespace_id?: number;
-  tag_ids?: number[];
-  owner_ids?: number[];
-  user_ids: number[];
-  usernames: string[];
-  username: string[];
-  event_type?: ActivityEventType;
-}
-
-function filterOf(query: FilterQuery): service.RequestedFilter {
-  return {
-    begin: query.begin_date,
-    end: query.end_date,
-    dataSource: query.datasource_id,
-    namespace: query.namespace_id,
-    tags: query.tag_ids,
-    owners: query.owner_ids,
-    users: { owners: query.user_ids, names: [...query.usernames, ...query.username] },
-    eventType: query.event_type,
-  };
-}
-
-function portionOf(query: CursorQuery & { size: number }): service.Portion {
-  const { last_event_id: id, last_event_date_time: at, size } = query;
-  return { size, after: id !== undefined && at !== undefined ? { id, at } : undefined };
-}
 
 /** Operations of the activity feed: who changed what, including automatic changes of the service. */
 export function activityRoutes(context: Context): Route[] {
   return [
-    serve(list, async ({ query, actor }) => {
-      const filter = { ...filterOf(query), ...portionOf(query) };
-      return ok(await service.listActivity(context, actor, query.type ?? "ALL", filter));
+    serve(list, async ({ query: { type = "ALL", ...query }, actor }) => {
+      return ok(await service.listActivity(context, actor, type, query));
     }),
     serve(groups, ({ query }) => service.listGroups(context, query.size)),
-    serve(
-      counts,
-      async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),
-    ),
+    serve(counts, async ({ query, actor }) => ok(await service.countViews(context, actor, query))),
     serve(users, ({ query }) => service.listUsers(context, query)),
     serve(ofEntity, async ({ params, query }) => {
-      const filter = { ...filterOf(query), ...portionOf(query) };
-      return ok(await service.listEntityActivity(context, params.data_entity_id, filter));
+      return ok(await service.listEntityActivity(context, params.data_entity_id, query));
     }),
   ];
 }

@@ -6,7 +6,6 @@ import type { EntityClass, EntityType } from "#contract/entities.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { notFound } from "#kit/errors.ts";
 import type { ActivityState } from "#metadata/catalogue/activity.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { classDictionary } from "#services/api/features/dataentities/service.ts";
@@ -20,48 +19,43 @@ import { entityFacets } from "#services/api/features/search/service.ts";
 import { itemsJson, listOfFound } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** A filter as requested, before the view adds its entities. */
-export type RequestedFilter = Omit<ActivityFilter, "entities">;
-
-/** A filter of events; an absent member does not restrict. Times are RFC 3339. */
-interface ActivityFilter {
-  /** Entities of the events; null means any entity, or none. */
-  entities: number[] | null;
+/** A filter of events as requested; an absent member does not restrict. Times are RFC 3339. */
+interface ActivityQuery {
   /** Inclusive. */
-  begin: string;
+  begin_date: string;
   /** Exclusive. */
-  end: string;
-  eventType?: ActivityEventType;
-  dataSource?: number;
-  namespace?: number;
+  end_date: string;
+  event_type?: ActivityEventType;
+  datasource_id?: number;
+  namespace_id?: number;
   /** Events of entities with any of these tags. */
-  tags?: number[];
-  owners?: number[];
+  tag_ids?: number[];
+  owner_ids?: number[];
   /** Events of users who are linked to one of these owners, or have one of these names. */
-  users: { owners: number[]; names: string[] };
+  user_ids: number[];
+  usernames: string[];
+  username: string[];
 }
 
-/** The page: how many events, after which one. */
-export interface Portion {
+/** A page: how many events, after the last event of the previous page. */
+export interface PortionQuery {
   size: number;
-  after?: Cursor;
+  last_event_id?: number;
+  last_event_date_time?: string;
 }
 
-/** Position of the last event of the previous page. */
-interface Cursor {
-  at: string;
-  id: number;
-}
+/** Entities of the events; null means any entity, or none. */
+type Entities = number[] | null;
 
 /** The newest events of a view after the cursor (Activity[]). */
 export async function listActivity(
   context: Context,
   actor: Actor,
   view: OwnerView,
-  filter: RequestedFilter & Portion,
+  query: ActivityQuery & PortionQuery,
 ) {
   const entities = await entitiesOfView(context, actor, view);
-  return entities?.length === 0 ? [] : await portion(context, { ...filter, entities });
+  return entities?.length === 0 ? [] : await portion(context, entities, query);
 }
 
 const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id = $1`;
@@ -70,26 +64,26 @@ const anyEntity = statement("activity-entity")`SELECT FROM data_entity WHERE id 
 export async function listEntityActivity(
   context: Context,
   id: number,
-  filter: RequestedFilter & Portion,
+  query: ActivityQuery & PortionQuery,
 ) {
   const [found, events] = await Promise.all([
     context.db.query(anyEntity, [id]),
-    portion(context, { ...filter, entities: [id] }),
+    portion(context, [id], query),
   ]);
   if (found.length === 0) throw notFound("Data entity", id);
   return events;
 }
 
-async function portion({ db, config }: Context, filter: ActivityFilter & Portion) {
-  const values = pageValues(filter, filter.after, filter.size, staleDays({ config }));
-  const rows = await db.reads.query(pageStatement, values);
+async function portion(context: Context, entities: Entities, query: ActivityQuery & PortionQuery) {
+  const values = pageValues(entities, query, staleDays(context));
+  const rows = await context.db.reads.query(pageStatement, values);
   return rows.map(({ event }) => answered(event));
 }
 
 /** How many events each view shows (ActivityCountInfo). */
-export function countViews(context: Context, actor: Actor, requested: RequestedFilter) {
-  const filter = { ...requested, entities: null };
-  const count = (within: Sides) => countActivity(context.db.reads, filter, within);
+export function countViews(context: Context, actor: Actor, query: ActivityQuery) {
+  const count = async (within: Sides) =>
+    (await context.db.reads.query(eventCounts, [...filterValues(null, query), ...within]))[0]!;
   return countOfViews(context, actor, count);
 }
 
@@ -115,20 +109,20 @@ const matches = `
          SELECT u.username, u.provider FROM user_owner u WHERE u.owner_id = ANY ($9::bigint[])))`;
 const events = "activity a LEFT JOIN data_entity e ON e.id = a.entity_id";
 
-function filterValues(values: ActivityFilter): unknown[] {
+function filterValues(entities: Entities, query: ActivityQuery): unknown[] {
   const one = (id: number | undefined) => (id === undefined ? null : [id]);
   const some = <T>(list: T[] | undefined) => (list?.length ? list : null);
   return [
-    values.begin,
-    values.end,
-    values.entities,
-    values.eventType ?? null,
-    one(values.dataSource),
-    one(values.namespace),
-    some(values.tags),
-    some(values.owners),
-    some(values.users.owners),
-    some(values.users.names),
+    query.begin_date,
+    query.end_date,
+    entities,
+    query.event_type ?? null,
+    one(query.datasource_id),
+    one(query.namespace_id),
+    some(query.tag_ids),
+    some(query.owner_ids),
+    some(query.user_ids),
+    some([...query.usernames, ...query.username]),
   ];
 }
 
@@ -144,30 +138,21 @@ export const pageStatement = plannedEachTime<{ event: StoredActivity }>("activit
 
 /** What `pageStatement` binds. */
 export function pageValues(
-  values: ActivityFilter,
-  after: Cursor | undefined,
-  size: number,
+  entities: Entities,
+  query: ActivityQuery & PortionQuery,
   staleDays: number,
 ): unknown[] {
-  return [...filterValues(values), after?.at ?? null, after?.id ?? null, size, staleDays];
+  const { last_event_date_time: at = null, last_event_id: id = null, size } = query;
+  return [...filterValues(entities, query), at, id, size, staleDays];
 }
 
+/** Counts all events, and those about the entities of each of three sets. */
 const eventCounts = plannedEachTime<{ total: number; within: number[] }>("activity-counts")`
   SELECT count(*) AS total,
          ARRAY[count(*) FILTER (WHERE a.entity_id = ANY ($11::bigint[])),
                count(*) FILTER (WHERE a.entity_id = ANY ($12::bigint[])),
                count(*) FILTER (WHERE a.entity_id = ANY ($13::bigint[]))]::bigint[] AS within
     FROM ${events} WHERE ${matches}`;
-
-/** Counts all events, and those about the entities of each of three sets. */
-async function countActivity(
-  db: Queryable,
-  query: ActivityFilter,
-  sets: [number[], number[], number[]],
-): Promise<{ total: number; within: number[] }> {
-  const values = [...filterValues(query), ...sets];
-  return (await db.query(eventCounts, values))[0]!;
-}
 
 const classes = new Map(classDictionary.entity_classes.map((entry) => [entry.name, entry]));
 const types = new Map(classDictionary.types.map((entry) => [entry.name, entry]));

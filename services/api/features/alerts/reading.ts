@@ -22,70 +22,64 @@ import { entityFacets } from "#services/api/features/search/service.ts";
 import { itemsJson, listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
-/** A filter as requested, before the view adds its entities. */
-export type RequestedFilter = Omit<AlertFilter, "entities">;
-
-/** A filter of alerts; an absent member does not restrict. Times are RFC 3339. */
-interface AlertFilter {
-  /** Entities of the alerts; null means any entity, or none. */
-  entities: number[] | null;
+/** A filter of alerts as requested; an absent member does not restrict. Times are RFC 3339. */
+interface AlertQuery {
   status?: AlertStatus;
   /** Last raised at this time or later. */
-  begin?: string;
+  begin_date?: string;
   /** Last raised before this time. */
-  end?: string;
-  dataSource?: number;
-  namespace?: number;
+  end_date?: string;
+  datasource_id?: number;
+  namespace_id?: number;
   /** Alerts on entities with any of these tags. */
-  tags?: number[];
-  owners?: number[];
-  type?: AlertType;
+  tag_ids?: number[];
+  owner_ids?: number[];
+  alert_type?: AlertType;
   /** Words, or beginnings of words, of what was said or of the names of entity or source; or the entity's CATRN. */
   query?: string;
   /** The one alert of this id. */
-  alert?: number;
+  alert_id?: number;
 }
+
+/** Entities of the alerts; null means any entity, or none. */
+type Entities = number[] | null;
 
 /** One page of a view, newest first; Alert[] as JSON text. */
 export async function listAlerts(
   context: Context,
   actor: Actor,
-  query: RequestedFilter & PageQuery & { view: OwnerView },
+  view: OwnerView,
+  query: AlertQuery & PageQuery,
 ): Promise<string> {
-  const entities = await entitiesOfView(context, actor, query.view);
+  const entities = await entitiesOfView(context, actor, view);
   if (entities?.length === 0) return "[]";
   const { limit, offset } = pageWindow(query);
-  const values = [...filterValues({ ...query, entities }), limit, offset, staleDays(context)];
+  const values = [...filterValues(entities, query), limit, offset, staleDays(context)];
   return (await context.db.reads.query(alertPage, values))[0]!.json;
 }
 
 /** How many alerts each view shows (AlertCountInfo). */
-export function countViews(context: Context, actor: Actor, query: RequestedFilter) {
-  const filter = { ...query, entities: null };
-  const count = (within: Sides) => countAlerts(context.db.reads, filter, within);
+export function countViews(context: Context, actor: Actor, query: AlertQuery) {
+  const count = (within: Sides) => countAlerts(context.db.reads, query, within);
   return countOfViews(context, actor, count);
 }
 
 /** A tab of open alerts: all, on what the caller owns, or on everything upstream of that. */
 export type OpenTab = "all" | "my" | "dependents";
 
-/** An answer, and the budget (if any) that cut short the lineage walk behind it. */
-export interface Tab<T> {
-  answer: T;
-  truncated?: "nodes" | "time";
-}
-
-/** One page of a tab, newest first; AlertList as JSON text. */
+/**
+ * One page of a tab, newest first; AlertList as JSON text. `truncated`: the budget (if any) that cut short the lineage walk
+ * behind it.
+ */
 export async function openAlerts(
   context: Context,
   actor: Actor,
   tab: OpenTab,
   paging: PageQuery,
-): Promise<Tab<string>> {
-  const { ids: entities, truncated } = await idsOfTab(context, actor, tab);
+) {
+  const { ids, truncated } = await idsOfTab(context, actor, tab);
   const { limit, offset } = pageWindow(paging);
-  const filter = filterValues({ entities, status: "OPEN" });
-  const values = [...filter, limit, offset, staleDays(context)];
+  const values = [...filterValues(ids, { status: "OPEN" }), limit, offset, staleDays(context)];
   const answer = (await context.db.query(alertPageWithTotal, values))[0]!.json;
   return { answer, truncated };
 }
@@ -95,11 +89,10 @@ async function idsOfTab(context: Context, actor: Actor, tab: OpenTab) {
   return { ids: tab === "my" ? await ownedEntities(context, actor) : null, truncated: undefined };
 }
 
-/** How many open alerts each tab shows (AlertTotals). */
+/** How many open alerts each tab shows (AlertTotals); `truncated` as for a tab. */
 export async function countTabs(context: Context, actor: Actor) {
   const { own, ids, truncated } = await ownedAncestors(context, actor);
-  const open = { entities: null, status: "OPEN" as const };
-  const { total, within } = await countAlerts(context.db.reads, open, [own, ids]);
+  const { total, within } = await countAlerts(context.db.reads, { status: "OPEN" }, [own, ids]);
   const answer = { total, my_total: within[0], dependent_total: within[1] };
   return { answer, truncated };
 }
@@ -142,26 +135,26 @@ const matches = `
   AND ($10::text IS NULL OR a.id IN (${foundByText}))
   AND ($11::bigint IS NULL OR a.id = $11)`;
 
-function filterValues(filter: AlertFilter): unknown[] {
+function filterValues(entities: Entities, query: AlertQuery): unknown[] {
   const one = (id: number | undefined) => (id === undefined ? null : [id]);
   const some = (ids: number[] | undefined) => (ids?.length ? ids : null);
   return [
-    filter.entities,
-    ...periodValues(filter),
-    one(filter.dataSource),
-    one(filter.namespace),
-    some(filter.tags),
-    some(filter.owners),
-    filter.type ? alertTypeCode(filter.type) : null,
-    filter.query ?? null,
-    filter.alert ?? null,
+    entities,
+    ...periodValues(query),
+    one(query.datasource_id),
+    one(query.namespace_id),
+    some(query.tag_ids),
+    some(query.owner_ids),
+    query.alert_type ? alertTypeCode(query.alert_type) : null,
+    query.query ?? null,
+    query.alert_id ?? null,
   ];
 }
 
-function periodValues(
-  { status, begin, end }: Pick<AlertFilter, "status" | "begin" | "end">,
-): unknown[] {
-  return [status ? alertStatusCode(status) : null, begin ?? null, end ?? null];
+type PeriodQuery = Pick<AlertQuery, "status" | "begin_date" | "end_date">;
+
+function periodValues({ status, begin_date, end_date }: PeriodQuery): unknown[] {
+  return [status ? alertStatusCode(status) : null, begin_date ?? null, end_date ?? null];
 }
 
 const pageOfAlerts = `
@@ -181,13 +174,6 @@ const alertPageWithTotal = plannedEachTime<JsonRow>("alert-list")`
   SELECT ${listJson({ ...alertItems, total: "t.total", window: ["$12", "$13"] })}::text AS json
     FROM (SELECT count(*) AS total FROM ${alerts} WHERE ${matches}) t`;
 
-/** The number of alerts, in all and on each of several sets of entities. */
-interface Counts {
-  total: number;
-  /** In the order of the sets. */
-  within: number[];
-}
-
 const alertCounts = (sets: number) => `
   SELECT count(*) AS total, ARRAY[${
   Array.from({ length: sets }, (_, at) =>
@@ -195,14 +181,14 @@ const alertCounts = (sets: number) => `
 }]::bigint[] AS within
     FROM ${alerts} WHERE ${matches}`;
 
-/** Counts alerts, in all and on the entities of each set. */
-async function countAlerts(
-  db: Queryable,
-  filter: AlertFilter,
-  sets: number[][],
-): Promise<Counts> {
-  const rows = await db.query<Counts>(alertCounts(sets.length), [...filterValues(filter), ...sets]);
-  return rows[0]!;
+/** Counts alerts, in all and on the entities of each set, in the order of the sets. */
+async function countAlerts(db: Queryable, query: AlertQuery, sets: number[][]) {
+  const values = [...filterValues(null, query), ...sets];
+  const [counts] = await db.query<{ total: number; within: number[] }>(
+    alertCounts(sets.length),
+    values,
+  );
+  return counts!;
 }
 
 const chunks = statement<JsonRow>("alert-chunks")`
@@ -232,8 +218,6 @@ export async function listChunks(
   return row.json;
 }
 
-type EntityFilter = Pick<RequestedFilter, "status" | "begin" | "end"> & PageQuery;
-
 // Alerts of one entity are shown even if it is deleted, since it can still be read by its id.
 const ofEntity = `a.entity_id = $1 AND ${period}`;
 const entityItems = {
@@ -250,9 +234,9 @@ const entityPage = plannedEachTime<JsonRow>("alert-page-of-entity")`
 export async function listEntityAlerts(
   context: Context,
   id: number,
-  filter: EntityFilter,
+  query: PeriodQuery & PageQuery,
 ): Promise<string> {
-  const [row] = await context.db.reads.query(entityPage, entityValues(context, id, filter));
+  const [row] = await context.db.reads.query(entityPage, entityValues(context, id, query));
   return row?.json ?? unknown(id);
 }
 
@@ -273,9 +257,9 @@ export async function pageEntityAlerts(
   return row?.json ?? unknown(id);
 }
 
-function entityValues(context: Context, id: number, filter: EntityFilter): unknown[] {
-  const { limit, offset } = pageWindow(filter);
-  return [id, ...periodValues(filter), limit, offset, staleDays(context)];
+function entityValues(context: Context, id: number, query: PeriodQuery & PageQuery): unknown[] {
+  const { limit, offset } = pageWindow(query);
+  return [id, ...periodValues(query), limit, offset, staleDays(context)];
 }
 
 const entityCount = statement<{ count: number }>("alerts-of-entity")`

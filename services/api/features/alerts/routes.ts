@@ -38,7 +38,7 @@ import { openAccess } from "#services/api/access/service.ts";
 import * as service from "#services/api/features/alerts/service.ts";
 import { ownerViews } from "#services/api/features/owned/service.ts";
 
-const reading = { method: "get", document: "platform", access: "signed-in" } as const;
+const reading = { method: "get", tag: "alert", access: "signed-in" } as const;
 const statuses = [...alertStatuses] as ["OPEN", ...typeof alertStatuses[number][]];
 
 const cut = {
@@ -51,7 +51,6 @@ function tabSpec(id: string, path: string, summary: string, headers?: Record<str
     ...reading,
     id,
     path,
-    tag: "alert",
     summary,
     query: z.object(pageQuery),
     responses: { 200: { description: "One page", schema: AlertList, headers } },
@@ -75,7 +74,6 @@ const totalsSpec = operation({
   ...reading,
   id: "getAlertTotals",
   path: "/api/alerts/totals",
-  tag: "alert",
   summary: "Number of open alerts in the deprecated lists (deprecated)",
   responses: { 200: { description: "The numbers", schema: AlertTotals, headers: cut } },
 });
@@ -103,7 +101,6 @@ const listSpec = operation({
   ...reading,
   id: "getAlertsList",
   path: "/api/alerts/list",
-  tag: "alert",
   summary: "Alerts, the last raised first",
   query: z.object({
     type: enumQuery("type", [...ownerViews]),
@@ -117,7 +114,6 @@ const countsSpec = operation({
   ...reading,
   id: "getAlertCounts",
   path: "/api/alerts/counts",
-  tag: "alert",
   summary: "Number of alerts in each view",
   query: z.object(filters),
   responses: { 200: { description: "The numbers", schema: AlertCountInfo } },
@@ -127,7 +123,6 @@ const impactsSpec = operation({
   ...reading,
   id: "getAlertImpacts",
   path: "/api/alerts/impact",
-  tag: "alert",
   summary: "Severity of several alerts by what they affect, and the silences that they meet",
   query: z.object({ alert_ids: idListQuery("alert_ids", maxAlertImpacts, "Ids of the alerts") }),
   responses: { 200: { description: "In the order of the request", schema: AlertImpactList } },
@@ -136,7 +131,6 @@ const impactsSpec = operation({
 const ofAlert = {
   tag: "alert",
   params: z.object({ alert_id: idParam("alert_id") }),
-  errors: [404],
 };
 
 const chunksSpec = operation({
@@ -154,7 +148,6 @@ const statusSpec = operation({
   id: "changeAlertStatus",
   method: "put",
   path: "/api/alerts/{alert_id}/status",
-  document: "platform",
   summary: "Resolve an alert or open it again",
   access: {
     permission: "DATA_ENTITY_ALERT_RESOLVE",
@@ -169,7 +162,6 @@ const statusSpec = operation({
 const ofEntity = {
   tag: "dataEntity",
   params: z.object({ data_entity_id: idParam("data_entity_id") }),
-  errors: [404],
 };
 
 const entityTabSpec = operation({
@@ -216,7 +208,6 @@ const updateConfigSpec = operation({
   id: "updateAlertConfig",
   method: "put",
   path: "/api/dataentities/{data_entity_id}/alert_config",
-  document: "platform",
   summary: "Set until when an entity raises no alerts; omitted members are cleared",
   access: { permission: "DATA_ENTITY_ALERT_CONFIG_UPDATE", on: "DATA_ENTITY", of: entityOfPath },
   activity: ["ALERT_HALT_CONFIG_UPDATED"],
@@ -246,15 +237,12 @@ function listRoutes(context: Context, authorizer: Authorizer): Route[] {
       const { answer, truncated } = await service.countTabs(context, actor);
       return ok(answer, cutHeader(truncated));
     }),
-    serve(listSpec, ({ query, actor }) => {
-      const { page, size, type: view = "ALL" } = query;
-      const filter = { ...filterOf(query), page, size, view };
-      return service.listAlerts(context, actor, filter);
-    }),
     serve(
-      chunksSpec,
-      ({ params, query }) => service.listChunks(context, params.alert_id, query),
+      listSpec,
+      ({ query: { type = "ALL", ...query }, actor }) =>
+        service.listAlerts(context, actor, type, query),
     ),
+    serve(chunksSpec, ({ params, query }) => service.listChunks(context, params.alert_id, query)),
     serve(impactsSpec, async ({ query, actor }) => {
       const permissions = await authorizer.permissionsOf(actor);
       const silences = permissions.includes("NOTIFICATION_VIEW");
@@ -262,40 +250,12 @@ function listRoutes(context: Context, authorizer: Authorizer): Route[] {
     }),
     serve(
       countsSpec,
-      async ({ query, actor }) => ok(await service.countViews(context, actor, filterOf(query))),
+      async ({ query, actor }) => ok(await service.countViews(context, actor, query)),
     ),
   ];
 }
 
 const cutHeader = (reason?: string) => reason ? { "X-Lineage-Truncated": reason } : undefined;
-
-interface FilterQuery {
-  begin_date?: string;
-  end_date?: string;
-  datasource_id?: number;
-  namespace_id?: number;
-  tag_ids: number[];
-  owner_ids: number[];
-  status?: service.RequestedFilter["status"];
-  alert_type?: service.RequestedFilter["type"];
-  alert_id?: number;
-  query?: string;
-}
-
-function filterOf(query: FilterQuery): service.RequestedFilter {
-  return {
-    begin: query.begin_date,
-    end: query.end_date,
-    dataSource: query.datasource_id,
-    namespace: query.namespace_id,
-    tags: query.tag_ids,
-    owners: query.owner_ids,
-    status: query.status,
-    type: query.alert_type,
-    query: query.query,
-    alert: query.alert_id,
-  };
-}
 
 function entityRoutes(context: Context): Route[] {
   return [
@@ -303,11 +263,10 @@ function entityRoutes(context: Context): Route[] {
       entityTabSpec,
       ({ params, query }) => service.pageEntityAlerts(context, params.data_entity_id, query),
     ),
-    serve(entityListSpec, ({ params, query }) => {
-      const { begin_date: begin, end_date: end, status, page, size } = query;
-      const filter = { begin, end, status, page, size };
-      return service.listEntityAlerts(context, params.data_entity_id, filter);
-    }),
+    serve(
+      entityListSpec,
+      ({ params, query }) => service.listEntityAlerts(context, params.data_entity_id, query),
+    ),
     serve(
       entityCountsSpec,
       async ({ params, query }) =>

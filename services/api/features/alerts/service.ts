@@ -58,10 +58,10 @@ export async function changeStatus(
 ): Promise<string> {
   const attempt = () =>
     changing(context, actor, async (change) => {
-      const alert = await lockAlert(change.tx, id);
+      const [alert] = await change.tx.query(lock, [id]);
       if (!alert) throw notFound("Alert", id);
       if (alert.status !== status) await applyStatus(context, change, alert, status);
-      return await alertJson(change.tx, id, staleDays(context));
+      return (await change.tx.query(byId, [id, staleDays(context)]))[0]!.json;
     });
   try {
     return await attempt();
@@ -84,7 +84,7 @@ async function applyStatus(
   const { id, type, entity_id: entityId } = alert;
   if (status === "OPEN") await refuseTwin(tx, id);
   const at = new Date(clock.now()).toISOString();
-  await setStatus(tx, id, { status, actor, at });
+  await tx.query(setStatus, [id, alertStatusCode(status), actor.name, actor.provider, at]);
   await recordAlertEvents(tx, [
     { alertId: id, entityId, type, eventType: eventOf[status], at, actor },
   ]);
@@ -97,9 +97,9 @@ async function applyStatus(
 }
 
 async function refuseTwin(tx: Transaction, id: number): Promise<void> {
-  const twin = await openTwin(tx, id);
-  if (twin === undefined) return;
-  const message = `alert ${twin} of the same kind is open on the same entity or data source`;
+  const [twin] = await tx.query(openTwin, [id]);
+  if (!twin) return;
+  const message = `alert ${twin.id} of the same kind is open on the same entity or data source`;
   throw conflict(`Alert ${id} cannot be opened again: ${message}`, [{ field: "status", message }]);
 }
 
@@ -130,7 +130,13 @@ export function writeConfig(
     await lockEntity(change.tx, id);
     const before = (await alertConfig(change.tx, id))!;
     if (JSON.stringify(before) === JSON.stringify(after)) return after;
-    await putAlertConfig(change.tx, id, after);
+    await change.tx.query(putConfig, [
+      id,
+      after.failed_job_halt_until,
+      after.failed_dq_test_halt_until,
+      after.incompatible_schema_halt_until,
+      after.distribution_anomaly_halt_until,
+    ]);
     change.record({ type: "ALERT_HALT_CONFIG_UPDATED", entityId: id, before, after });
     return after;
   });
@@ -148,14 +154,11 @@ const lock = statement<LockedAlert>("alert-lock")`
   SELECT id, entity_id, alert_type_name(type) AS type, alert_status_name(status) AS status
     FROM alert WHERE id = $1 FOR NO KEY UPDATE`;
 
-/** Locks an alert; undefined for an unknown one. */
-async function lockAlert(tx: Transaction, id: number): Promise<LockedAlert | undefined> {
-  return (await tx.query(lock, [id]))[0];
-}
-
-// The conditions of the indexes alert_open_key and alert_open_source: distribution anomalies (4) never
-// equal each other, nor do test failures (2) whose test was purged.
-const twinStatement = statement<{ id: number }>("alert-twin")`
+/**
+ * The open alert with the same key, if there is one, by the conditions of the indexes alert_open_key and alert_open_source:
+ * distribution anomalies (4) never equal each other, nor do test failures (2) whose test was purged.
+ */
+const openTwin = statement<{ id: number }>("alert-twin")`
   SELECT o.id FROM alert a JOIN alert o ON o.entity_id = a.entity_id AND o.type = a.type
      AND coalesce(o.messenger_id, 0) = coalesce(a.messenger_id, 0) AND o.status = 1 AND o.id <> a.id
    WHERE a.id = $1 AND a.type <> 4 AND NOT (a.type = 2 AND a.messenger_id IS NULL)
@@ -164,34 +167,13 @@ const twinStatement = statement<{ id: number }>("alert-twin")`
      AND o.type = a.type AND o.status = 1 AND o.id <> a.id
    WHERE a.id = $1`;
 
-/** The id of the open alert with the same key, if there is one. */
-async function openTwin(tx: Transaction, id: number): Promise<number | undefined> {
-  return (await tx.query(twinStatement, [id]))[0]?.id;
-}
-
-const set = statement("alert-set-status")`
+const setStatus = statement("alert-set-status")`
   UPDATE alert SET status = $2, status_updated_by = $3, status_updated_by_provider = $4,
                    status_updated_at = $5
    WHERE id = $1`;
 
-/** Writes the status of a locked alert; `at` is RFC 3339. */
-async function setStatus(
-  tx: Transaction,
-  id: number,
-  { status, actor, at }: { status: AlertStatus; actor: Actor; at: string },
-): Promise<void> {
-  const values = [id, alertStatusCode(status), actor.name, actor.provider, at];
-  await tx.query(set, values);
-}
-
 const byId = statement<JsonRow>("alert-json")`
   SELECT json_alert(a, $2::int)::text AS json FROM alert a WHERE a.id = $1`;
-
-/** Alert as JSON text. */
-async function alertJson(db: Queryable, id: number, staleDays: number): Promise<string> {
-  const rows = await db.query(byId, [id, staleDays]);
-  return rows[0]!.json;
-}
 
 /** DataEntityAlertConfig; times are RFC 3339. */
 type AlertConfig = Record<keyof AlertConfigForm, string | null>;
@@ -211,17 +193,6 @@ const putConfig = statement("alert-put-config")`
     failed_dq_test_halt_until = excluded.failed_dq_test_halt_until,
     incompatible_schema_halt_until = excluded.incompatible_schema_halt_until,
     distribution_anomaly_halt_until = excluded.distribution_anomaly_halt_until`;
-
-/** Writes all members. */
-async function putAlertConfig(tx: Transaction, id: number, to: AlertConfig): Promise<void> {
-  await tx.query(putConfig, [
-    id,
-    to.failed_job_halt_until,
-    to.failed_dq_test_halt_until,
-    to.incompatible_schema_halt_until,
-    to.distribution_anomaly_halt_until,
-  ]);
-}
 
 /**
  * AlertImpact of each of these alerts that lists show, in their order, each once; walks share the time of one lineage
