@@ -19,13 +19,12 @@ export function assetRoutes(context: Context): Route[] {
   return [...favoriteRoutes(context), ...recentlyViewedRoutes(context)];
 }
 
-const common = { tag: "favorite", document: "platform", access: "signed-in" } as const;
+const common = { tag: "favorite", access: "signed-in" } as const;
 const one = {
   ...common,
   path: "/api/favorites/{asset_kind}/{asset_id}",
   activity: { none: "favorites are private" },
   params: assetParams,
-  errors: [404],
 };
 
 const addSpec = operation({
@@ -74,24 +73,17 @@ function favoriteRoutes(context: Context): Route[] {
       removeSpec,
       ({ params, actor }) => service.removeMark(context, actor, "favorite", params),
     ),
-    serve(
-      statusSpec,
-      ({ body, actor }) => service.markedOf(context, actor, "favorite", body),
-    ),
-    serve(
-      listSpec,
-      ({ query, actor }) => service.listMarks(context, actor, "favorite", query),
-    ),
+    serve(statusSpec, ({ body, actor }) => service.markedOf(context, actor, "favorite", body)),
+    serve(listSpec, ({ query, actor }) => service.listMarks(context, actor, "favorite", query)),
   ];
 }
 
-const viewedCommon = { tag: "recently_viewed", document: "platform", access: "signed-in" } as const;
+const viewedCommon = { tag: "recently_viewed", access: "signed-in" } as const;
 const viewedOne = {
   ...viewedCommon,
   path: "/api/recently-viewed/{asset_kind}/{asset_id}",
   activity: { none: "viewed assets are private" },
   params: assetParams,
-  errors: [404],
 };
 
 const recordViewedSpec = operation({
@@ -145,13 +137,7 @@ function recentlyViewedRoutes(context: Context): Route[] {
       removeViewedSpec,
       ({ params, actor }) => service.removeMark(context, actor, "viewed", params),
     ),
-    serve(
-      viewedStatusSpec,
-      ({ body, actor }) => service.markedOf(context, actor, "viewed", body),
-    ),
-    serve(
-      listViewedSpec,
-      ({ query, actor }) => service.listMarks(context, actor, "viewed", query),
-    ),
+    serve(viewedStatusSpec, ({ body, actor }) => service.markedOf(context, actor, "viewed", body)),
+    serve(listViewedSpec, ({ query, actor }) => service.listMarks(context, actor, "viewed", query)),
   ];
 }

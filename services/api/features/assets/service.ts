@@ -8,7 +8,7 @@ import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
@@ -57,21 +57,27 @@ type Deps = Pick<Context, "db" | "config">;
 export function addFavorite(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await requireAsset(tx, asset);
-    const owner = markOwnerOf(actor);
-    await countAlone(tx, `favorites of ${JSON.stringify([owner.provider, owner.username])}`);
-    if (await insertFavorite(tx, owner, asset, maxFavorites)) return;
+    const { username, provider } = markOwnerOf(actor);
+    await countAlone(tx, `favorites of ${JSON.stringify([provider, username])}`);
+    const { asset_kind: kind, asset_id: id } = asset;
+    const added = await tx.query(addFavorites[kind], [username, provider, id, maxFavorites]);
+    if (added.length > 0) return;
+    const stored = await tx.query(isFavorite[kind], [username, provider, id]);
+    if (stored.length > 0) return;
     throw badRequest(`You have ${maxFavorites} favorites, the most there may be`, [
       { field: "asset_id", message: `must be among your ${maxFavorites} favorites already` },
     ]);
   });
 }
 
-/** Records that the actor views an asset now. Throws 404. */
+/** Records that the actor views an asset now, and forgets what it viewed before the newest ones. Throws 404. */
 export function recordViewed(context: Deps, actor: Actor, asset: AssetRef): Promise<void> {
   const max = context.config.housekeeping.ttl.recently_viewed_max_per_user;
   return changing(context, actor, async ({ tx }) => {
     await requireAsset(tx, asset);
-    await insertViewed(tx, markOwnerOf(actor), asset, max);
+    const { username, provider } = markOwnerOf(actor);
+    await tx.query(addViewed[asset.asset_kind], [username, provider, asset.asset_id]);
+    await tx.query(dropViewed, [username, provider, max]);
   });
 }
 
@@ -84,18 +90,13 @@ export function removeMark(
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await requireAsset(tx, asset);
-    await deleteMark(tx, mark, markOwnerOf(actor), asset);
+    const { username, provider } = markOwnerOf(actor);
+    await tx.query(removals[mark][asset.asset_kind], [username, provider, asset.asset_id]);
   });
 }
 
-/** Whose mark it is; the names are empty for all who are not signed in. */
-interface MarkOwner {
-  username: string;
-  provider: string;
-}
-
-/** Whose marks an actor has: everyone who is not signed in shares them. */
-const markOwnerOf = ({ name, provider }: Actor): MarkOwner => ({
+/** Whose marks an actor has: everyone who is not signed in shares them, under empty names. */
+const markOwnerOf = ({ name, provider }: Actor) => ({
   username: name ?? "",
   provider: name === null ? "" : provider,
 });
@@ -108,19 +109,16 @@ const marks = {
 type Mark = keyof typeof marks;
 
 /** The column of a mark that names an asset of a kind, and where such assets are. */
-const assetTables: Record<AssetKind, { column: string; from: string }> = {
+const assetTables = {
   DATA_ENTITY: { column: "entity_id", from: "data_entity a WHERE a.id = $1 AND NOT a.hollow" },
   TERM: { column: "term_id", from: "term a WHERE a.id = $1" },
   QUERY_EXAMPLE: { column: "example_id", from: "query_example a WHERE a.id = $1" },
 };
 
 /** A statement for each kind of asset; `written` gives its text. */
-function perKind<R>(
-  name: string,
-  written: (of: { column: string; from: string }) => string,
-): Record<AssetKind, Statement<R>> {
+function perKind(name: string, written: (of: { column: string; from: string }) => string) {
   const of = (kind: AssetKind, short: string) =>
-    statement<R>(`${name}-${short}`)`${written(assetTables[kind])}`;
+    statement(`${name}-${short}`)`${written(assetTables[kind])}`;
   return {
     DATA_ENTITY: of("DATA_ENTITY", "entity"),
     TERM: of("TERM", "term"),
@@ -145,7 +143,7 @@ async function requireAsset(tx: Transaction, asset: AssetRef): Promise<void> {
 
 const uniqueKey = (column: string) => `(${column}, username, provider) WHERE ${column} IS NOT NULL`;
 
-const addingFavorite = perKind("favorite-add", ({ column }) => `
+const addFavorites = perKind("favorite-add", ({ column }) => `
   INSERT INTO favorite (username, provider, ${column})
   SELECT $1, $2, $3
    WHERE (SELECT count(*) FROM favorite WHERE username = $1 AND provider = $2) < $4
@@ -153,18 +151,6 @@ const addingFavorite = perKind("favorite-add", ({ column }) => `
 
 const isFavorite = perKind("favorite-there", ({ column }) => `
   SELECT FROM favorite WHERE username = $1 AND provider = $2 AND ${column} = $3`);
-
-/** Makes a locked asset a favorite of a user whose favorites are counted; false when it is not one yet and the user has `max`. */
-async function insertFavorite(
-  tx: Transaction,
-  { username, provider }: MarkOwner,
-  { asset_kind, asset_id }: AssetRef,
-  max: number,
-): Promise<boolean> {
-  const values = [username, provider, asset_id];
-  if ((await tx.query(addingFavorite[asset_kind], [...values, max])).length > 0) return true;
-  return (await tx.query(isFavorite[asset_kind], values)).length > 0;
-}
 
 const addViewed = perKind("recently-viewed-add", ({ column }) => `
   INSERT INTO recently_viewed AS v (username, provider, ${column}) VALUES ($1, $2, $3)
@@ -180,31 +166,10 @@ const dropViewed = statement("recently-viewed-drop")`
         ON old.id = v.id AND old.last_viewed_at = v.last_viewed_at
      FOR UPDATE OF v SKIP LOCKED))`;
 
-/** Records that a locked asset is viewed now, and forgets what the user viewed before the newest `max`. */
-async function insertViewed(
-  tx: Transaction,
-  { username, provider }: MarkOwner,
-  { asset_kind, asset_id }: AssetRef,
-  max: number,
-): Promise<void> {
-  await tx.query(addViewed[asset_kind], [username, provider, asset_id]);
-  await tx.query(dropViewed, [username, provider, max]);
-}
-
 const removal = (mark: Mark) =>
   perKind(`${mark}-remove`, ({ column }) => `
   DELETE FROM ${marks[mark].table} WHERE username = $1 AND provider = $2 AND ${column} = $3`);
 const removals = { favorite: removal("favorite"), viewed: removal("viewed") };
-
-/** Takes a mark from an asset, if it has it. */
-async function deleteMark(
-  tx: Transaction,
-  mark: Mark,
-  { username, provider }: MarkOwner,
-  { asset_kind, asset_id }: AssetRef,
-): Promise<void> {
-  await tx.query(removals[mark][asset_kind], [username, provider, asset_id]);
-}
 
 const statusStatement = (mark: Mark, more: string) => {
   const { table } = marks[mark];
