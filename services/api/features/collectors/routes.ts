@@ -18,16 +18,22 @@ import {
 } from "#services/api/features/datasources/service.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 
-const common = { tag: "collector", document: "platform" as const, secret: true };
-const one = "/api/collectors/{collector_id}";
-const params = z.object({ collector_id: idParam("collector_id") });
-const activity = { none: "the feed contains changes of entities; a collector is not one" };
+const all = {
+  tag: "collector",
+  path: "/api/collectors",
+  activity: { none: "the feed contains changes of entities; a collector is not one" },
+  secret: true,
+};
+const one = {
+  ...all,
+  path: "/api/collectors/{collector_id}",
+  params: z.object({ collector_id: idParam("collector_id") }),
+};
 
 const listSpec = operation({
-  ...common,
+  ...all,
   id: "getCollectorsList",
   method: "get",
-  path: "/api/collectors",
   summary: "Collectors by name; their tokens are masked",
   access: "signed-in",
   query: listQuery("Part of a name, in any case"),
@@ -35,74 +41,55 @@ const listSpec = operation({
 });
 
 const registerSpec = operation({
-  ...common,
+  ...all,
   id: "registerCollector",
   method: "post",
-  path: "/api/collectors",
   summary: "Register a collector; only this response contains its token",
   access: { permission: "COLLECTOR_CREATE", on: "MANAGEMENT" },
-  activity,
   body: CollectorForm,
   responses: { 200: { description: "The collector", schema: Collector } },
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateCollector",
   method: "put",
-  path: one,
   summary: "Change a collector; members left out stay as they are, null empties them",
   access: { permission: "COLLECTOR_UPDATE", on: "MANAGEMENT" },
-  activity,
-  params,
   body: CollectorForm,
   responses: { 200: { description: "The collector", schema: Collector } },
-  errors: [404],
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteCollector",
   method: "delete",
-  path: one,
   summary: "Delete a collector that has no data sources",
   access: { permission: "COLLECTOR_DELETE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 const tokenSpec = operation({
-  ...common,
+  ...one,
   id: "regenerateCollectorToken",
   method: "put",
-  path: `${one}/token`,
+  path: `${one.path}/token`,
   summary: "Regenerate the token of a collector; the old one is invalid immediately",
   access: { permission: "COLLECTOR_TOKEN_REGENERATE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 200: { description: "The collector with its full token", schema: Collector } },
-  errors: [404],
 });
 
 /** The operations on collectors. */
 export function collectorRoutes(context: Context): Route[] {
   return [
     serve(listSpec, ({ query }) => listCollectors(context, query)),
-    serve(
-      registerSpec,
-      ({ body, actor }) => registerCollector(context, actor, body),
-    ),
+    serve(registerSpec, ({ body, actor }) => registerCollector(context, actor, body)),
     serve(
       updateSpec,
       ({ params, body, actor }) => updateCollector(context, actor, params.collector_id, body),
     ),
     serve(deleteSpec, ({ params, actor }) => deleteCollector(context, actor, params.collector_id)),
-    serve(
-      tokenSpec,
-      ({ params, actor }) => regenerateToken(context, actor, params.collector_id),
-    ),
+    serve(tokenSpec, ({ params, actor }) => regenerateToken(context, actor, params.collector_id)),
   ];
 }
 
@@ -127,14 +114,12 @@ function registerCollector(context: Deps, actor: Actor, form: CollectorForm) {
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const token = await createToken(change);
-    const id = await insertCollector(tx, {
-      name: form.name,
-      description: form.description ?? null,
-      namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
-    }, token.id);
-    if (id === undefined) throw taken(form.name);
-    change.audit("TOKEN_MINTED", inWords(id, form.name));
-    return collectorJson(tx, id, token.value);
+    const { name, description = null, namespace_name = null } = form;
+    const namespaceId = await ensureNamed(tx, "namespace", namespace_name);
+    const [made] = await tx.query(insert, [name, description, namespaceId, token.id]);
+    if (!made) throw taken(name);
+    change.audit("TOKEN_MINTED", inWords(made.id, name));
+    return collectorJson(tx, made.id, token.value);
   });
 }
 
@@ -142,22 +127,14 @@ function registerCollector(context: Deps, actor: Actor, form: CollectorForm) {
  * Changes the members given in the form; Collector as JSON text. Throws 404, 400 when the name is
  * taken.
  */
-async function updateCollector(
-  context: Deps,
-  actor: Actor,
-  id: number,
-  form: CollectorForm,
-): Promise<string> {
-  return await changing(context, actor, async ({ tx }) => {
+function updateCollector(context: Deps, actor: Actor, id: number, form: CollectorForm) {
+  return changing(context, actor, async ({ tx }) => {
     const now = await lockCollector(tx, id);
-    const { name, description, namespace_name } = form;
-    await updateCollectorRow(tx, id, {
-      name,
-      description: description === undefined ? now.description : description,
-      namespaceId: namespace_name === undefined
-        ? now.namespace_id
-        : await ensureNamed(tx, "namespace", namespace_name),
-    });
+    const { name, description = now.description, namespace_name } = form;
+    const namespaceId = namespace_name === undefined
+      ? now.namespace_id
+      : await ensureNamed(tx, "namespace", namespace_name);
+    await tx.query(update, [id, name, description, namespaceId]);
     return collectorJson(tx, id);
   }, { unique: () => taken(form.name) });
 }
@@ -173,7 +150,7 @@ async function deleteCollector(context: Deps, actor: Actor, id: number): Promise
   await changing(context, actor, async (change) => {
     const { tx } = change;
     const { token_id, name } = await lockCollector(tx, id);
-    await deleteCollectorRow(tx, id);
+    await tx.query(remove, [id]);
     await deleteToken(tx, token_id);
     change.audit("TOKEN_REVOKED", inWords(id, name));
   }, { foreignKey: () => dependantsError(context.db, inUse, ofCollector, id) });
@@ -221,36 +198,12 @@ async function collectorJson(tx: Transaction, id: number, token?: string): Promi
   return (await tx.query(asJson, [id, token ?? null]))[0]!.json;
 }
 
-interface CollectorValues {
-  name: string;
-  description: string | null;
-  namespaceId: number | null;
-}
-
 const insert = statement<{ id: number }>("collector-insert")`
   INSERT INTO collector (name, description, namespace_id, token_id)
   VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING RETURNING id`;
-
-/** Returns the new id; undefined when the name is taken. */
-async function insertCollector(tx: Transaction, row: CollectorValues, tokenId: number) {
-  const values = [row.name, row.description, row.namespaceId, tokenId];
-  return (await tx.query(insert, values))[0]?.id;
-}
 
 const update = statement("collector-update")`
   UPDATE collector SET name = $2, description = $3, namespace_id = $4, updated_at = now()
    WHERE id = $1`;
 
-async function updateCollectorRow(
-  tx: Transaction,
-  id: number,
-  row: CollectorValues,
-): Promise<void> {
-  await tx.query(update, [id, row.name, row.description, row.namespaceId]);
-}
-
 const remove = statement("collector-delete")`DELETE FROM collector WHERE id = $1`;
-
-async function deleteCollectorRow(tx: Transaction, id: number): Promise<void> {
-  await tx.query(remove, [id]);
-}

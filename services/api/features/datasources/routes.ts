@@ -6,16 +6,22 @@ import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/datasources/service.ts";
 
-const common = { tag: "dataSource", document: "platform" as const, secret: true };
-const one = "/api/datasources/{data_source_id}";
-const params = z.object({ data_source_id: idParam("data_source_id") });
-const activity = { none: "the feed contains changes of entities; a data source is not one" };
+const all = {
+  tag: "dataSource",
+  path: "/api/datasources",
+  activity: { none: "the feed contains changes of entities; a data source is not one" },
+  secret: true,
+};
+const one = {
+  ...all,
+  path: "/api/datasources/{data_source_id}",
+  params: z.object({ data_source_id: idParam("data_source_id") }),
+};
 
 const listSpec = operation({
-  ...common,
+  ...all,
   id: "getDataSourceList",
   method: "get",
-  path: "/api/datasources",
   summary: "Data sources by name; their tokens are masked",
   access: "signed-in",
   query: listQuery("Part of a name, in any case"),
@@ -23,63 +29,49 @@ const listSpec = operation({
 });
 
 const registerSpec = operation({
-  ...common,
+  ...all,
   id: "registerDataSource",
   method: "post",
-  path: "/api/datasources",
   summary: "Register a data source; only this response contains its token",
   access: { permission: "DATA_SOURCE_CREATE", on: "MANAGEMENT" },
-  activity,
   body: DataSourceForm,
   responses: { 200: { description: "The data source", schema: DataSource } },
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateDataSource",
   method: "put",
-  path: one,
   summary: "Change a data source; members left out stay, null empties them",
   access: { permission: "DATA_SOURCE_UPDATE", on: "MANAGEMENT" },
-  activity,
-  params,
   body: DataSourceUpdateForm,
   responses: { 200: { description: "The data source", schema: DataSource } },
-  errors: [404],
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteDataSource",
   method: "delete",
-  path: one,
   summary: "Delete a data source that has no entities",
   access: { permission: "DATA_SOURCE_DELETE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
-  errors: [404],
 });
 
 const tokenSpec = operation({
-  ...common,
+  ...one,
   id: "regenerateDataSourceToken",
   method: "put",
-  path: `${one}/token`,
+  path: `${one.path}/token`,
   summary: "Regenerate the token of a data source; the old one is invalid immediately",
   access: { permission: "DATA_SOURCE_TOKEN_REGENERATE", on: "MANAGEMENT" },
-  activity,
-  params,
   responses: { 200: { description: "The data source with its full token", schema: DataSource } },
-  errors: [404],
 });
 
 const arrivalsSpec = operation({
-  tag: common.tag,
-  document: common.document,
+  tag: all.tag,
   id: "getDataSourceArrivals",
   method: "get",
-  path: "/api/datasources/arrivals",
+  path: `${all.path}/arrivals`,
   summary: "What has come from a data source, or from all sources of a collector",
   access: "signed-in",
   query: z.object({
@@ -93,10 +85,7 @@ const arrivalsSpec = operation({
 export function dataSourceRoutes(context: Context): Route[] {
   return [
     serve(listSpec, ({ query }) => service.listSources(context, query)),
-    serve(
-      registerSpec,
-      ({ body, actor }) => service.registerSource(context, actor, body),
-    ),
+    serve(registerSpec, ({ body, actor }) => service.registerSource(context, actor, body)),
     serve(
       updateSpec,
       ({ params, body, actor }) =>

@@ -7,7 +7,7 @@ import {
 } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
-import { newToken, type StoredToken, storedTokenOf } from "#kit/secret.ts";
+import { newToken, storedTokenOf } from "#kit/secret.ts";
 import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
@@ -44,20 +44,16 @@ export function registerSource(context: Deps, actor: Actor, form: DataSourceForm
   return changing(context, actor, async (change) => {
     const { tx } = change;
     const token = await createToken(change);
-    const id = await insertSource(tx, {
-      catrn: form.catrn,
-      name: form.name,
-      description: form.description ?? null,
-      namespaceId: await ensureNamed(tx, "namespace", form.namespace_name ?? null),
-      tokenId: token.id,
-    });
-    if (id === undefined) {
-      throw conflict(`There is already a data source ${form.catrn}`, [
+    const { catrn, name, description = null, namespace_name = null } = form;
+    const namespaceId = await ensureNamed(tx, "namespace", namespace_name);
+    const [made] = await tx.query(insert, [catrn, name, description, namespaceId, token.id]);
+    if (!made) {
+      throw conflict(`There is already a data source ${catrn}`, [
         { field: "catrn", message: "must not be the CATRN of another data source" },
       ]);
     }
-    change.audit("TOKEN_MINTED", inWords(id, form));
-    return sourceJson(tx, id, token.value);
+    change.audit("TOKEN_MINTED", inWords(made.id, form));
+    return sourceJson(tx, made.id, token.value);
   });
 }
 
@@ -68,14 +64,11 @@ export function registerSource(context: Deps, actor: Actor, form: DataSourceForm
 export function updateSource(context: Deps, actor: Actor, id: number, form: DataSourceUpdateForm) {
   return changing(context, actor, async ({ tx }) => {
     const now = await lockSource(tx, id);
-    const { name, description, namespace_name } = form;
-    await updateSourceRow(tx, id, {
-      name: name ?? now.name,
-      description: description === undefined ? now.description : description,
-      namespace_id: namespace_name === undefined
-        ? now.namespace_id
-        : await ensureNamed(tx, "namespace", namespace_name),
-    });
+    const { name, description = now.description, namespace_name } = form;
+    const namespaceId = namespace_name === undefined
+      ? now.namespace_id
+      : await ensureNamed(tx, "namespace", namespace_name);
+    await tx.query(update, [id, name ?? now.name, description, namespaceId]);
     return sourceJson(tx, id);
   });
 }
@@ -101,7 +94,8 @@ export async function deleteSource(
     const { tx } = change;
     const source = await lockSource(tx, id);
     await resolveAlertsOf(context, tx, id);
-    await deleteSourceRow(tx, id);
+    await tx.query(release, [id]);
+    await tx.query(remove, [id]);
     if (source.token_id === null) return;
     await deleteToken(tx, source.token_id);
     change.audit("TOKEN_REVOKED", inWords(id, source));
@@ -138,7 +132,7 @@ export function regenerateToken(context: Deps, actor: Actor, id: number): Promis
       );
     }
     const token = await createToken(change);
-    await giveToken(tx, id, token.id);
+    await tx.query(giveToken, [id, token.id]);
     change.audit("TOKEN_MINTED", inWords(id, source));
     return sourceJson(tx, id, token.value);
   });
@@ -180,21 +174,20 @@ async function sourceJson(tx: Transaction, id: number, token?: string): Promise<
 /** Creates a random token. Its value is not stored, so only this answer can show it. */
 export async function createToken({ tx, actor }: Change) {
   const value = newToken();
-  return { id: await insertToken(tx, storedTokenOf(value), actor), value };
+  const { digest, hint } = storedTokenOf(value);
+  const [made] = await tx.query(addToken, [digest, hint, actor.name, actor.provider]);
+  return { id: made!.id, value };
 }
 
 const addToken = statement<{ id: number }>("token-insert")`
     INSERT INTO token (digest, hint, created_by, created_by_provider, updated_by, updated_by_provider)
     VALUES ($1, $2, $3, $4, $3, $4) RETURNING id`;
 
-async function insertToken(tx: Transaction, { digest, hint }: StoredToken, by: Actor) {
-  return (await tx.query(addToken, [digest, hint, by.name, by.provider]))[0]!.id;
-}
-
 /** Gives a token a new random value, which is returned but not stored. */
 export async function replaceToken({ tx, actor }: Change, id: number) {
   const value = newToken();
-  await updateTokenRow(tx, id, storedTokenOf(value), actor);
+  const { digest, hint } = storedTokenOf(value);
+  await tx.query(renewToken, [id, digest, hint, actor.name, actor.provider]);
   return value;
 }
 
@@ -203,61 +196,22 @@ const renewToken = statement("token-replace")`
                      updated_at = now()
      WHERE id = $1`;
 
-async function updateTokenRow(
-  tx: Transaction,
-  id: number,
-  { digest, hint }: StoredToken,
-  by: Actor,
-): Promise<void> {
-  await tx.query(renewToken, [id, digest, hint, by.name, by.provider]);
-}
-
 const removeToken = statement("token-delete")`DELETE FROM token WHERE id = $1`;
 
 export async function deleteToken(tx: Transaction, id: number): Promise<void> {
   await tx.query(removeToken, [id]);
 }
 
-interface NewSource {
-  catrn: string;
-  name: string;
-  description: string | null;
-  namespaceId: number | null;
-  tokenId: number;
-}
-
 const insert = statement<{ id: number }>("source-insert")`
   INSERT INTO data_source (catrn, name, description, namespace_id, token_id)
   VALUES ($1, $2, $3, $4, $5) ON CONFLICT (catrn) DO NOTHING RETURNING id`;
-
-/** Returns the new id; undefined when the CATRN is taken. */
-async function insertSource(
-  tx: Transaction,
-  source: NewSource,
-): Promise<number | undefined> {
-  const { catrn, name, description, namespaceId, tokenId } = source;
-  const values = [catrn, name, description, namespaceId, tokenId];
-  return (await tx.query(insert, values))[0]?.id;
-}
 
 const update = statement("source-update")`
   UPDATE data_source SET name = $2, description = $3, namespace_id = $4, updated_at = now()
    WHERE id = $1`;
 
-async function updateSourceRow(
-  tx: Transaction,
-  id: number,
-  row: Pick<SourceRow, "name" | "description" | "namespace_id">,
-): Promise<void> {
-  await tx.query(update, [id, row.name, row.description, row.namespace_id]);
-}
-
-const setToken = statement("source-give-token")`
+const giveToken = statement("source-give-token")`
   UPDATE data_source SET token_id = $2, updated_at = now() WHERE id = $1`;
-
-async function giveToken(tx: Transaction, id: number, tokenId: number): Promise<void> {
-  await tx.query(setToken, [id, tokenId]);
-}
 
 // Deleted entities that await their purge must not block this; a later payload sets the source
 // again.
@@ -267,12 +221,6 @@ const release = statement("source-release")`
      ORDER BY id FOR NO KEY UPDATE))`;
 
 const remove = statement("source-delete")`DELETE FROM data_source WHERE id = $1`;
-
-/** Deletes the source; its deleted entities remain. Fails (23503) while it has live ones. */
-async function deleteSourceRow(tx: Transaction, id: number): Promise<void> {
-  await tx.query(release, [id]);
-  await tx.query(remove, [id]);
-}
 
 /** Assets that are counted at most. */
 const maxArrivals = 10_000;
