@@ -37,8 +37,19 @@ async function valueNamed(db: Database, urn: string, aspect: string): Promise<un
   return value;
 }
 
+/** Names of aspects, as query parameters give them. */
+type AspectNames = string | string[] | undefined;
+
+/** `List(a,b)`, `a,b` or several parameters; null for all. */
+function namesOf(given: AspectNames): string[] | null {
+  if (given === undefined) return null;
+  return [given].flat().flatMap((text) => text.replace(/^List\((.*)\)$/, "$1").split(","))
+    .map((name) => name.trim()).filter((name) => name !== "");
+}
+
 /** All aspects of an entity, or those named; an entity without any has none. Throws 400 for a text that is no urn. */
-export async function readEntity(db: Database, urn: string, names: string[] | null) {
+async function readEntity(db: Database, urn: string, given: AspectNames) {
+  const names = namesOf(given);
   const parsed = parseUrn(urn);
   if (!parsed) throw badRequest("urn must be urn:li:<type>:<id>");
   const aspects: [string, RawObject][] = [];
@@ -52,7 +63,7 @@ export async function readEntity(db: Database, urn: string, names: string[] | nu
 }
 
 /** As `GET /entitiesV2/{urn}`. */
-export async function entityV2(db: Database, urn: string, names: string[] | null) {
+export async function entityV2(db: Database, urn: string, names: AspectNames) {
   const { type, aspects } = await readEntity(db, urn, names);
   const named = aspects.map((
     [name, one],
@@ -61,7 +72,7 @@ export async function entityV2(db: Database, urn: string, names: string[] | null
 }
 
 /** As `GET /openapi/v3/entity/{type}/{urn}`. Throws 404 for an entity without aspects. */
-export async function entityV3(db: Database, urn: string, names: string[] | null) {
+export async function entityV3(db: Database, urn: string, names: AspectNames) {
   const { aspects } = await readEntity(db, urn, names);
   if (aspects.length === 0) throw notFound("Entity", urn);
   return { urn, ...Object.fromEntries(aspects) };
@@ -101,7 +112,8 @@ export async function entitiesOfType(db: Database, type: string) {
 }
 
 /** As `POST /aspects?action=getTimeseriesAspectValues`: the newest entries that meet the filter. */
-export async function readEntries(db: Database, body: RawObject) {
+export async function readEntries(db: Database, given: unknown) {
+  const body = objectOf(given) ?? {};
   const urn = textOf(body.urn);
   const aspect = textOf(body.aspect);
   if (urn === undefined || aspect === undefined || !timeseriesAspects.has(aspect)) {

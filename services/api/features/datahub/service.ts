@@ -25,92 +25,14 @@ import {
   storeQueue,
 } from "./bodies.ts";
 import { rejectedError } from "./operations.ts";
-import * as reads from "./reads.ts";
+export * from "./reads.ts";
 
-/** Names of aspects, as query parameters give them. */
-type AspectNames = string | string[] | undefined;
-
-/** The interface of DataHub's server, as far as its collectors use it. */
-export class DatahubInterface {
-  readonly #intake: AspectIntake;
-  readonly #questions: BodyReader;
-
-  constructor(private readonly context: Context) {
-    this.#intake = new AspectIntake(context);
-    const timeoutMs = context.config.server["body-timeout"];
-    this.#questions = new BodyReader({ maxBytes: maxReadBytes, timeoutMs });
-  }
-
-  /** What clients check before they send anything. */
-  config(): Promise<Reply> {
-    return Promise.resolve(ok(serverConfig));
-  }
-
-  /** Stores what a body proposes; see `AspectIntake.ingest`. */
-  ingest(request: Request, action: IngestAction, actor: Caller): Promise<Reply> {
-    return this.#intake.ingest(request, action, actor);
-  }
-
-  /** The newest entries of a time series that the body asks for. */
-  entries(request: Request): Promise<Reply> {
-    return this.#questions.read(
-      request,
-      async (body) =>
-        ok(await reads.readEntries(this.context.db, objectOf(parseLeniently(body)) ?? {})),
-    );
-  }
-
-  /** The aspects of several entities that the body asks for. */
-  batch(request: Request): Promise<Reply> {
-    return this.#questions.read(
-      request,
-      async (body) => ok(await reads.batchOfEntities(this.context.db, parseLeniently(body))),
-    );
-  }
-
-  /** Throws 404 where there is no such aspect. */
-  async aspect(urn: string, aspect: string): Promise<Reply> {
-    return ok(await reads.readAspect(this.context.db, urn, aspect));
-  }
-
-  async entityV2(urn: string, names: AspectNames): Promise<Reply> {
-    return ok(await reads.entityV2(this.context.db, urn, namesOf(names)));
-  }
-
-  /** Throws 404 for an entity without aspects. */
-  async entityV3(urn: string, names: AspectNames): Promise<Reply> {
-    return ok(await reads.entityV3(this.context.db, urn, namesOf(names)));
-  }
-
-  async entities(type: string): Promise<Reply> {
-    return ok(await reads.entitiesOfType(this.context.db, type));
-  }
-
-  /** Registers the Avro schema that the body holds. */
-  registerSchema(request: Request): Promise<Reply> {
-    return this.#questions.read(
-      request,
-      async (body) => ok(await registerSchema(this.context.db, parseLeniently(body))),
-    );
-  }
-
-  /** Throws 404 for a schema that is not registered here. */
-  async schema(id: number): Promise<Reply> {
-    return ok(await readSchema(this.context.db, id));
-  }
-
-  /** Ends what runs in the background. */
-  stop(): void {
-    this.#intake.stop();
-  }
-}
-
-/** `List(a,b)`, `a,b` or several parameters; null for all. */
-function namesOf(given: AspectNames): string[] | null {
-  if (given === undefined) return null;
-  const texts = Array.isArray(given) ? given : [given];
-  return texts.flatMap((text) => text.replace(/^List\((.*)\)$/, "$1").split(","))
-    .map((name) => name.trim()).filter((name) => name !== "");
+/** Reads questions from bodies of requests, and replies with what `answer` resolves to. */
+export function createQuestions({ config }: Pick<Context, "config">) {
+  const timeoutMs = config.server["body-timeout"];
+  const reader = new BodyReader({ maxBytes: maxReadBytes, timeoutMs });
+  return (request: Request, answer: (question: unknown) => Promise<unknown>): Promise<Reply> =>
+    reader.read(request, async (body) => ok(await answer(parseLeniently(body))));
 }
 
 /**
@@ -120,7 +42,7 @@ function namesOf(given: AspectNames): string[] | null {
 const servedVersion = "v1.0.0";
 
 /** What clients are answered before they send anything. */
-const serverConfig = {
+export const serverConfig = {
   noCode: "true",
   models: {},
   versions: { "acryldata/datahub": { version: servedVersion, commit: "" } },
@@ -137,7 +59,7 @@ const serverConfig = {
  * As `POST /subjects/{subject}/versions` of Confluent's schema registry, which Kafka sinks of DataHub ask. Throws 422 for
  * a body without a schema of Avro.
  */
-async function registerSchema(db: Database, body: unknown): Promise<{ id: number }> {
+export async function registerSchema(db: Database, body: unknown): Promise<{ id: number }> {
   const given = objectOf(body);
   const schema = textOf(given?.schema);
   const type = textOf(given?.schemaType) ?? "AVRO";
@@ -150,7 +72,7 @@ async function registerSchema(db: Database, body: unknown): Promise<{ id: number
 }
 
 /** As `GET /schemas/ids/{id}` of that registry. Throws 404 for an unknown id. */
-async function readSchema(db: Database, id: number): Promise<{ schema: string }> {
+export async function readSchema(db: Database, id: number): Promise<{ schema: string }> {
   const schema = await stored.registeredSchema(db, id);
   if (schema === undefined) throw notFound("Schema", String(id));
   return { schema };
@@ -164,7 +86,7 @@ const tracer = trace.getTracer("tributary.datahub");
 type Deps = Pick<Context, "config" | "db" | "clock" | "metrics" | "log">;
 
 /** Takes aspects as clients of DataHub post them, and stores them. */
-class AspectIntake {
+export class AspectIntake {
   readonly #reader: BodyReader;
   readonly #threads: ThreadPool<EvaluationJob, ReadProposals>;
   readonly #limiter: ConcurrencyLimiter;
