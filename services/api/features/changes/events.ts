@@ -44,8 +44,8 @@ export const placeText = (at: Cursor): string => `id: ${cursorText(at)}\n\n`;
 /** Messages for the rows of one read, in order: all chunks of a data source become one, with the last of them. */
 export function messagesOf(rows: ChangeRow[]): ChangeMessage[] {
   const last = new Map<number, ChangeRow>();
-  for (const row of rows) if (row.kind === "ingestion") last.set(row.sourceId!, joined(row, last));
-  const latest = rows.map((row) => row.kind === "ingestion" ? last.get(row.sourceId!)! : row);
+  for (const row of rows) if (row.kind === "ingestion") last.set(row.source_id!, joined(row, last));
+  const latest = rows.map((row) => row.kind === "ingestion" ? last.get(row.source_id!)! : row);
   return latest.flatMap((row, n) =>
     row.kind !== "beginning" && row.at === rows[n]!.at ? [messageOf(row)] : []
   );
@@ -55,7 +55,7 @@ type Counts = Record<"new" | "changed" | "unchanged" | "stale", number>;
 type IngestedBatch = { position: number; entities: Counts };
 
 function joined(row: ChangeRow, earlier: Map<number, ChangeRow>): ChangeRow {
-  const before = earlier.get(row.sourceId!)?.details as IngestedBatch | undefined;
+  const before = earlier.get(row.source_id!)?.details as IngestedBatch | undefined;
   if (!before) return row;
   const { position, entities: now } = row.details as IngestedBatch;
   const { entities: previous } = before;
@@ -69,21 +69,21 @@ function joined(row: ChangeRow, earlier: Map<number, ChangeRow>): ChangeRow {
 }
 
 function messageOf(row: ChangeRow): ChangeMessage {
-  const { at, kind, entityId } = row;
+  const { at, kind, occurred_at, event_type, alert_id, entity_id, source_id } = row;
   const data = {
     kind,
-    at: row.occurredAt,
-    ...(row.eventType === null ? {} : { event_type: row.eventType }),
-    ...(row.alertId === null ? {} : { alert_id: row.alertId }),
-    ...(entityId === null ? {} : { entity_id: entityId }),
-    ...(row.sourceId === null ? {} : { source_id: row.sourceId }),
+    at: occurred_at,
+    ...(event_type !== null && { event_type }),
+    ...(alert_id !== null && { alert_id }),
+    ...(entity_id !== null && { entity_id }),
+    ...(source_id !== null && { source_id }),
     ...row.details,
   } as ChangeEvent;
   return {
     at,
     kind: kind as ChangeType,
-    entityId,
-    occurredAt: Date.parse(row.occurredAt),
+    entityId: entity_id,
+    occurredAt: Date.parse(occurred_at),
     text: eventText(data, at),
   };
 }
@@ -92,12 +92,12 @@ function messageOf(row: ChangeRow): ChangeMessage {
 interface ChangeRow {
   at: Cursor;
   /** RFC 3339. */
-  occurredAt: string;
+  occurred_at: string;
   kind: "beginning" | "alert" | "activity" | "ingestion";
-  eventType: string | null;
-  entityId: number | null;
-  alertId: number | null;
-  sourceId: number | null;
+  event_type: string | null;
+  entity_id: number | null;
+  alert_id: number | null;
+  source_id: number | null;
   details: Record<string, unknown> | null;
 }
 
@@ -114,18 +114,12 @@ export interface Page {
   next: bigint;
 }
 
-interface Columns {
+/** The row as it is read; `id` is null where there is none. */
+interface Columns extends Omit<ChangeRow, "at"> {
   oldest_xid: string | null;
   oldest_id: number | null;
   xid: string;
   id: number | null;
-  occurred_at: string;
-  kind: ChangeRow["kind"];
-  event_type: string | null;
-  entity_id: number | null;
-  alert_id: number | null;
-  source_id: number | null;
-  details: Record<string, unknown> | null;
 }
 
 interface Horizon {
@@ -172,7 +166,9 @@ export async function readNewest(db: Queryable, max: number): Promise<Page> {
 
 function pageOf(columns: Columns[], { edge, next }: Horizon, max: number): Page {
   const [first] = columns;
-  const rows = columns.filter((row) => row.id !== null).map(rowOf);
+  const rows = columns.flatMap(({ xid, id, ...row }) =>
+    id === null ? [] : [{ ...row, at: { xid: BigInt(xid), id } }]
+  );
   const full = rows.length >= max;
   const { oldest_xid, oldest_id } = first!;
   return {
@@ -181,19 +177,6 @@ function pageOf(columns: Columns[], { edge, next }: Horizon, max: number): Page 
     position: full ? rows.at(-1)!.at : { xid: BigInt(edge), id: 0 },
     oldest: oldest_xid === null ? undefined : { xid: BigInt(oldest_xid), id: oldest_id! },
     next: BigInt(next),
-  };
-}
-
-function rowOf(row: Columns): ChangeRow {
-  return {
-    at: { xid: BigInt(row.xid), id: row.id! },
-    occurredAt: row.occurred_at,
-    kind: row.kind,
-    eventType: row.event_type,
-    entityId: row.entity_id,
-    alertId: row.alert_id,
-    sourceId: row.source_id,
-    details: row.details,
   };
 }
 

@@ -8,19 +8,13 @@ import {
   readAfter,
   readNewest,
 } from "#services/api/features/changes/events.ts";
+import type { FollowLimits } from "#services/api/features/changes/limits.ts";
 import type { FeedMetrics } from "#services/api/features/changes/stream.ts";
 
-interface FeedOptions {
-  /** Changes buffered in memory. */
-  buffered: number;
-  /** Maximum number of rows of one read. */
-  page: number;
-  /** Milliseconds between two reads, and between two looks at the projection. */
-  pollMs: number;
-  projectionMs: number;
-  /** Milliseconds without PostgreSQL after which waiting clients get an answer. */
-  maxWaitMs: number;
-}
+type FeedOptions = Pick<
+  FollowLimits,
+  "buffered" | "page" | "pollMs" | "projectionMs" | "maxWaitMs"
+>;
 
 type FeedDeps = Pick<Context, "db" | "graph" | "clock" | "log">;
 

@@ -16,7 +16,7 @@ export const following = {
   /** Milliseconds between two reads, and between two looks at the projection. */
   pollMs: 250,
   projectionMs: 1_000,
-  /** Milliseconds without PostgreSQL after which clients are sent away. */
+  /** Milliseconds without PostgreSQL, or for which credentials cannot be checked, after which clients are sent away. */
   maxWaitMs: 10_000,
   /** Milliseconds without an event after which a heartbeat is sent. */
   heartbeatMs: 15_000,

@@ -4,6 +4,7 @@ import { Wakeup } from "#kit/loop.ts";
 import type { Context } from "#platform/context.ts";
 import type { AccessControl } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
+import type { FollowLimits } from "#services/api/features/changes/limits.ts";
 import { changeTypes } from "#services/api/features/changes/schemas.ts";
 
 /** Why a change stream ended. */
@@ -118,15 +119,6 @@ export class EventStream {
   }
 }
 
-interface WatchOptions {
-  /** Milliseconds between two looks. */
-  recheckMs: number;
-  /** Milliseconds for which credentials may not be checkable. */
-  maxWaitMs: number;
-  /** Milliseconds that a client may leave unread what it was sent. */
-  slowMs: number;
-}
-
 interface WatchedStream {
   stream: EventStream;
   /** The request with nothing but its credentials. */
@@ -151,7 +143,7 @@ export class Watch {
   constructor(
     private readonly deps: Pick<Context, "clock">,
     private readonly access: AccessControl,
-    private readonly options: WatchOptions,
+    private readonly options: Pick<FollowLimits, "recheckMs" | "maxWaitMs" | "slowMs">,
   ) {}
 
   add(stream: EventStream, { request, actor }: { request: Request; actor: Caller }): void {
