@@ -1,19 +1,10 @@
 import { entityClasses } from "#contract/entities.ts";
-import type { PageWindow } from "#contract/http.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import type { Context } from "#platform/context.ts";
 import { briefDescription } from "#services/api/features/dataentities/limits.ts";
 import { itemsJson } from "#services/api/list-json.ts";
-
-const details = statement<JsonRow>("entity-details")`
-  SELECT json_data_entity_details(e, $2)::text AS json
-    FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
-
-/** DataEntityDetails as JSON text; undefined for an unknown or hollow entity. */
-export async function entityDetails(db: Queryable, id: number, staleDays: number) {
-  const [row] = await db.query(details, [id, staleDays]);
-  return row?.json;
-}
+import { staleDays } from "#services/api/stale.ts";
 
 // Neither question about the length unpacks more of a stored text than it needs.
 const briefs = statement<JsonRow>("entity-briefs")`
@@ -41,13 +32,12 @@ const briefs = statement<JsonRow>("entity-briefs")`
     'missing', (SELECT coalesce(json_agg(a.id ORDER BY a.place), '[]') FROM asked a
                  WHERE NOT EXISTS (SELECT FROM known k WHERE k.id = a.id)))::text AS json`;
 
-/** DataEntityBriefList as JSON text. */
-export async function entityBriefs(db: Queryable, ids: number[], staleDays: number) {
-  const [row] = await db.query(briefs, [ids, staleDays]);
-  return row!.json;
+/** What is shown of these entities at a glance; DataEntityBriefList as JSON text. Counts no view. */
+export async function readBriefs(context: Context, ids: number[]): Promise<string> {
+  return (await context.db.query(briefs, [ids, staleDays(context)]))[0]!.json;
 }
 
-export interface ListFilter {
+interface ListFilter {
   catrn?: string;
   /** Words, or beginnings of words, of the entity's names. */
   query?: string;
@@ -61,7 +51,7 @@ const byName = (parameter: string) =>
   SELECT d.entity_id FROM search_document d, (SELECT search_query_inside(${parameter}) AS query OFFSET 0) typed
    WHERE d.vector @@ typed.query AND d.names @@ typed.query)`;
 
-const list = (kind: string, condition: string) =>
+const listing = (kind: string, condition: string) =>
   statement<JsonRow>(`entity-list-${kind}`)`
   SELECT text_data_entity_list(
            ARRAY(SELECT e.id FROM data_entity e WHERE ${condition}
@@ -70,29 +60,27 @@ const list = (kind: string, condition: string) =>
     FROM (SELECT count(*) AS total FROM data_entity e WHERE ${condition}) t`;
 
 const lists = {
-  all: list("all", listed),
-  catrn: list("catrn", listed + byCatrn),
-  query: list("query", listed + byName("$4")),
-  both: list("both", listed + byCatrn + byName("$5")),
+  all: listing("all", listed),
+  catrn: listing("catrn", listed + byCatrn),
+  query: listing("query", listed + byName("$4")),
+  both: listing("both", listed + byCatrn + byName("$5")),
 };
 
-/** DataEntityList of one page as JSON text, in order of id. */
-export async function entityList(
-  db: Queryable,
+/** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
+export async function listEntities(
+  context: Context,
   filter: ListFilter,
-  page: PageWindow,
-  staleDays: number,
+  page: PageQuery,
 ): Promise<string> {
-  const { catrn, query } = filter;
-  const kind = catrn === undefined
-    ? query === undefined ? "all" : "query"
-    : query === undefined
-    ? "catrn"
-    : "both";
-  const wanted = [catrn, query].filter((value) => value !== undefined);
-  const values = [page.limit, page.offset, staleDays, ...wanted];
-  const [row] = await db.query(lists[kind], values);
-  return row!.json;
+  const { limit, offset } = pageWindow(page);
+  const wanted = [filter.catrn, filter.query].filter((value) => value !== undefined);
+  const values = [limit, offset, staleDays(context), ...wanted];
+  return (await context.db.reads.query(listFor(filter), values))[0]!.json;
+}
+
+function listFor({ catrn, query }: ListFilter) {
+  if (catrn === undefined) return query === undefined ? lists.all : lists.query;
+  return query === undefined ? lists.catrn : lists.both;
 }
 
 /** Of how many of the most viewed, and of the most read, popularity is compared at least. */
@@ -116,27 +104,10 @@ const popular = statement<JsonRow>("entity-popular")`
            ORDER BY score DESC, e.id LIMIT $1 OFFSET $2) p
     JOIN data_entity e ON e.id = p.id`;
 
-/** One page of DataEntityRefList as JSON text, the most viewed and read first; without relationships and groups. */
-export async function popularEntities(
-  db: Queryable,
-  page: PageWindow,
-  staleDays: number,
-): Promise<string> {
+/** One page of the most viewed and read entities, without relationships and groups; DataEntityRefList as JSON text. */
+export async function listPopular(context: Context, page: PageQuery): Promise<string> {
+  const { limit, offset } = pageWindow(page);
   const { DATA_RELATIONSHIP, DATA_ENTITY_GROUP } = entityClasses;
-  const values = [page.limit, page.offset, staleDays, [DATA_RELATIONSHIP, DATA_ENTITY_GROUP]];
-  const [row] = await db.query(popular, values);
-  return row!.json;
-}
-
-// Updates in id order, to prevent deadlocks between view counters and the ingestion.
-const addViews = statement("entity-views")`
-  UPDATE data_entity e SET view_count = e.view_count + v.views
-    FROM (SELECT d.id, n.views FROM data_entity d
-            JOIN unnest($1::bigint[], $2::bigint[]) AS n (id, views) ON n.id = d.id
-           ORDER BY d.id FOR NO KEY UPDATE OF d) v
-   WHERE e.id = v.id`;
-
-/** Adds views to the counts of entities. */
-export async function addViewCounts(db: Queryable, views: Map<number, number>): Promise<void> {
-  await db.query(addViews, [[...views.keys()], [...views.values()]]);
+  const values = [limit, offset, staleDays(context), [DATA_RELATIONSHIP, DATA_ENTITY_GROUP]];
+  return (await context.db.reads.query(popular, values))[0]!.json;
 }

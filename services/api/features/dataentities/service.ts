@@ -6,37 +6,33 @@ import {
   entityTypeNames,
   entityTypes,
 } from "#contract/entities.ts";
-import { type PageQuery, type PageWindow, pageWindow } from "#contract/http.ts";
+import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { messageOf, notFound } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/dataentities/queries.ts";
-import { addViewCounts } from "#services/api/features/dataentities/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
 import { gapCondition } from "#services/api/features/search/service.ts";
 import { listJson } from "#services/api/list-json.ts";
+export {
+  listEntities,
+  listPopular,
+  readBriefs,
+} from "#services/api/features/dataentities/reading.ts";
 
-/** One page of the entities that lists show, in order of id; DataEntityList as JSON text. */
-export function listEntities(context: Context, filter: queries.ListFilter, page: PageQuery) {
-  return queries.entityList(context.db.reads, filter, pageWindow(page), staleDays(context));
-}
-
-/** What is shown of these entities at a glance; DataEntityBriefList as JSON text. Counts no view. */
-export function readBriefs(context: Context, ids: number[]) {
-  return queries.entityBriefs(context.db, ids, staleDays(context));
-}
+const details = statement<JsonRow>("entity-details")`
+  SELECT json_data_entity_details(e, $2)::text AS json
+    FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
 
 /**
  * DataEntityDetails as JSON text; deleted entities stay readable. Counts a view if a view counter is given.
  * Throws 404 for an unknown or hollow entity.
  */
 export async function describeEntity(context: Context, views: ViewCounter | null, id: number) {
-  const json = await queries.entityDetails(context.db.reads, id, staleDays(context));
-  if (json === undefined) throw notFound("Data entity", id);
+  const [row] = await context.db.reads.query(details, [id, staleDays(context)]);
+  if (!row) throw notFound("Data entity", id);
   views?.record(id);
-  return json;
+  return row.json;
 }
 
 /**
@@ -49,24 +45,20 @@ export async function listReferences(
   list: ReferenceList,
   page: PageQuery,
 ): Promise<string> {
-  const json = await referencePage(context.db, id, list, pageWindow(page), staleDays(context));
-  if (json === undefined) throw notFound("Data entity", id);
-  return json;
-}
-
-/** One page of the most viewed and read entities; DataEntityRefList as JSON text. */
-export function listPopular(context: Context, page: PageQuery) {
-  return queries.popularEntities(context.db.reads, pageWindow(page), staleDays(context));
+  const { limit, offset } = pageWindow(page);
+  const [row] = await context.db.query(pages[list], [id, limit, offset, staleDays(context)]);
+  if (!row) throw notFound("Data entity", id);
+  return row.json;
 }
 
 /** How many entities there are, by class and type; DataEntityUsageInfo as JSON text. */
-export function countUsage(context: Context) {
-  return entityUsage(context.db);
+export async function countUsage({ db }: Context): Promise<string> {
+  return (await db.query(usage))[0]!.json;
 }
 
 /** How many datasets there are, and how many lack an owner, a description or tests (CatalogueCoverage). */
-export function countCoverage(context: Context) {
-  return readCoverage(context.db.reads);
+export async function countCoverage({ db }: Context): Promise<CoverageRow> {
+  return (await db.reads.query(coverage))[0]!;
 }
 
 const named = (name: keyof typeof entityTypes) => ({ id: entityTypes[name].id, name });
@@ -125,7 +117,7 @@ export class ViewCounter {
       this.#waiting = new Map();
       this.#waitingGauge.set({}, 0);
       try {
-        await addViewCounts(this.context.db, views);
+        await this.context.db.query(addViews, [[...views.keys()], [...views.values()]]);
       } catch (error) {
         this.#lost.inc({}, [...views.values()].reduce((sum, n) => sum + n, 0));
         this.context.log.warn("views were not counted", {
@@ -138,6 +130,14 @@ export class ViewCounter {
     this.#writing = undefined;
   }
 }
+
+// Updates in id order, to prevent deadlocks between view counters and the ingestion.
+const addViews = statement("entity-views")`
+  UPDATE data_entity e SET view_count = e.view_count + v.views
+    FROM (SELECT d.id, n.views FROM data_entity d
+            JOIN unnest($1::bigint[], $2::bigint[]) AS n (id, views) ON n.id = d.id
+           ORDER BY d.id FOR NO KEY UPDATE OF d) v
+   WHERE e.id = v.id`;
 
 // An entity counts as filled when a user added something to it: a name, a description, a tag, an
 // owner, a metadata value. Manually created groups always count. One scan counts everything.
@@ -173,12 +173,6 @@ const usage = statement<JsonRow>("entity-usage")`
           FROM by_type t WHERE t.class_id = c.id)) ORDER BY c.id)
       FROM entity_class c LEFT JOIN by_class n ON n.class_id = c.id))::text AS json`;
 
-/** DataEntityUsageInfo as JSON text. */
-async function entityUsage(db: Queryable): Promise<string> {
-  const [row] = await db.query(usage);
-  return row!.json;
-}
-
 interface CoverageRow {
   datasets: number;
   without_owner: number;
@@ -195,11 +189,6 @@ const coverage = statement<CoverageRow>("entity-coverage")`
     FROM data_entity e
    WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
      AND e.class_ids @> ARRAY[${entityClasses.DATA_SET}]::smallint[]`;
-
-/** How many datasets lack what. */
-async function readCoverage(db: Queryable): Promise<CoverageRow> {
-  return (await db.query(coverage))[0]!;
-}
 
 const namedEntities = (path: string) =>
   `SELECT id, place FROM named_entities(e.attributes #> '{${path}}')`;
@@ -231,16 +220,3 @@ const pages: Record<ReferenceList, Statement<JsonRow>> = {
   datasets_list: page("datasets_list", "SELECT id, id AS place FROM test_datasets(e.id)"),
   entities: page("entities", "SELECT id, id AS place FROM group_members(e.id)"),
 };
-
-/** One page of a list as JSON text; undefined for an unknown or hollow entity. */
-async function referencePage(
-  db: Queryable,
-  id: number,
-  list: ReferenceList,
-  window: PageWindow,
-  staleDays: number,
-): Promise<string | undefined> {
-  const values = [id, window.limit, window.offset, staleDays];
-  const [row] = await db.query(pages[list], values);
-  return row?.json;
-}

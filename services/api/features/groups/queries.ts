@@ -91,12 +91,3 @@ export async function removeFromGroup(
 ): Promise<boolean> {
   return (await tx.query(remove, [groupId, memberId])).length > 0;
 }
-
-const asRef = statement<{ ref: string }>("group-ref")`
-  SELECT json_entity_ref(e, $2)::text AS ref FROM data_entity e WHERE e.id = $1`;
-
-/** The group as `DataEntityRef` JSON text. */
-export async function groupRef(tx: Transaction, id: number, staleDays: number): Promise<string> {
-  const rows = await tx.query(asRef, [id, staleDays]);
-  return rows[0]!.ref;
-}

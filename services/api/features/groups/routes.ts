@@ -40,15 +40,11 @@ const ItemList = z.object({
   page_info: PageInfo,
 }).openapi("DataEntityGroupItemList");
 
-const readCommon = {
-  method: "get" as const,
-  tag: "dataEntityGroup",
-  access: "signed-in" as const,
-};
+const reading = { ...common, method: "get", access: "signed-in" } as const;
 const params = z.object({ data_entity_group_id: idParam("data_entity_group_id") });
 
 const domainsSpec = operation({
-  ...readCommon,
+  ...reading,
   id: "getDomains",
   path: "/api/dataentitygroups/domains",
   summary: "Every domain, by name, with the number of its members",
@@ -56,7 +52,7 @@ const domainsSpec = operation({
 });
 
 const childrenSpec = operation({
-  ...readCommon,
+  ...reading,
   id: "getDataEntityGroupsChildren",
   path: "/api/dataentitygroups/{data_entity_group_id}/children",
   summary: "The groups that are direct members of a group",
@@ -66,7 +62,7 @@ const childrenSpec = operation({
 });
 
 const itemsSpec = operation({
-  ...readCommon,
+  ...reading,
   id: "getDataEntityGroupsItems",
   path: "/api/dataentitygroups/{data_entity_group_id}/items",
   summary: "The groups directly above a group, then its direct members",
@@ -102,7 +98,7 @@ const updateSpec = operation({
     of: ({ params }) => ({ kind: "data_entity", id: params.data_entity_group_id }),
   },
   activity: ["CUSTOM_GROUP_UPDATED"],
-  params: z.object({ data_entity_group_id: idParam("data_entity_group_id") }),
+  params,
   body: GroupForm,
   responses: groupAnswer,
 });
@@ -138,23 +134,22 @@ const removeSpec = operation({
 /** The operations on groups of data entities, and on members of manually created groups. */
 export function groupRoutes(context: Context): Route[] {
   return [
+    serve(createSpec, ({ body, actor }) => service.createGroup(context, actor, body)),
     serve(
-      createSpec,
-      ({ body, actor }) => service.createGroup(context, actor, body),
+      updateSpec,
+      ({ params, body, actor }) =>
+        service.updateGroup(context, actor, params.data_entity_group_id, body),
     ),
-    serve(updateSpec, ({ params, body, actor }) => {
-      const id = params.data_entity_group_id;
-      return service.updateGroup(context, actor, id, body);
-    }),
-    serve(addSpec, ({ params, body, actor }) => {
-      const { data_entity_id: entity } = params;
-      const group = body.data_entity_group_id;
-      return service.addMember(context, actor, entity, group);
-    }),
-    serve(removeSpec, async ({ params, actor }) => {
-      const { data_entity_id: entity, data_entity_group_id: group } = params;
-      await service.removeMember(context, actor, entity, group);
-    }),
+    serve(
+      addSpec,
+      ({ params, body, actor }) =>
+        service.addMember(context, actor, params.data_entity_id, body.data_entity_group_id),
+    ),
+    serve(
+      removeSpec,
+      ({ params, actor }) =>
+        service.removeMember(context, actor, params.data_entity_id, params.data_entity_group_id),
+    ),
     ...readRoutes(context),
   ];
 }

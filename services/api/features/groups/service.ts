@@ -12,7 +12,7 @@ import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { type LockedEntity, lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import * as queries from "#services/api/features/groups/queries.ts";
 import { staleDays } from "#services/api/stale.ts";
@@ -203,8 +203,12 @@ async function recordUpdate(
   });
 }
 
-function refOf(context: Deps, tx: Transaction, id: number): Promise<string> {
-  return queries.groupRef(tx, id, staleDays(context));
+const asRef = statement<JsonRow>("group-ref")`
+  SELECT json_entity_ref(e, $2)::text AS json FROM data_entity e WHERE e.id = $1`;
+
+/** The group as `DataEntityRef` JSON text. */
+async function refOf(context: Deps, tx: Transaction, id: number): Promise<string> {
+  return (await tx.query(asRef, [id, staleDays(context)]))[0]!.json;
 }
 
 async function rowOf(tx: Transaction, form: GroupForm): Promise<queries.GroupRow> {
@@ -256,8 +260,7 @@ const factsStatement = statement<{ facts: GroupFacts }>("group-facts")`
 
 /** The group part of an activity state, without its members. */
 async function groupFacts(tx: Transaction, id: number): Promise<GroupFacts> {
-  const rows = await tx.query(factsStatement, [id]);
-  return rows[0]!.facts;
+  return (await tx.query(factsStatement, [id]))[0]!.facts;
 }
 
 /** Members that were added and removed, by id. */
@@ -307,12 +310,6 @@ const membersStatement = statement<{ before: GroupMembers; after: GroupMembers }
     FROM counted c`;
 
 /** Members before and after a change that was already made, at most `membersInState` in each. */
-async function memberStates(
-  tx: Transaction,
-  id: number,
-  { added, removed }: MemberChanges,
-): Promise<{ before: GroupMembers; after: GroupMembers }> {
-  const values = [id, added, removed];
-  const rows = await tx.query(membersStatement, values);
-  return rows[0]!;
+async function memberStates(tx: Transaction, id: number, { added, removed }: MemberChanges) {
+  return (await tx.query(membersStatement, [id, added, removed]))[0]!;
 }
