@@ -14,21 +14,30 @@ import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "./service.ts";
 
-const common = { tag: "connection" };
-const all = "/api/connections";
-const one = `${all}/{connection_id}`;
-const params = z.object({ connection_id: idParam("connection_id") });
-const runParams = z.object({ run_id: idParam("run_id") });
+const all = {
+  tag: "connection",
+  path: "/api/connections",
+  activity: { none: "the feed records changes of entities; a connection is not one" },
+};
+const one = {
+  ...all,
+  path: "/api/connections/{connection_id}",
+  params: z.object({ connection_id: idParam("connection_id") }),
+};
+const oneRun = {
+  ...all,
+  path: "/api/connection-runs/{run_id}",
+  params: z.object({ run_id: idParam("run_id") }),
+};
 const view = { permission: "CONNECTION_VIEW", on: "MANAGEMENT" } as const;
 const manage = { permission: "CONNECTION_MANAGE", on: "MANAGEMENT" } as const;
-const activity = { none: "the feed records changes of entities; a connection is not one" };
 const aConnection = {
   200: { description: "The connection, without its secrets", schema: Connection },
 };
 const aRun = { 200: { description: "The run", schema: ConnectionRun } };
 
 const connectorsSpec = operation({
-  ...common,
+  ...all,
   id: "getConnectors",
   method: "get",
   path: "/api/connectors",
@@ -38,10 +47,9 @@ const connectorsSpec = operation({
 });
 
 const listSpec = operation({
-  ...common,
+  ...all,
   id: "getConnections",
   method: "get",
-  path: all,
   summary: "Connections by name, each with its last run",
   access: view,
   query: listQuery("Part of a name, in any case"),
@@ -49,50 +57,40 @@ const listSpec = operation({
 });
 
 const createSpec = operation({
-  ...common,
+  ...all,
   id: "createConnection",
   method: "post",
-  path: all,
   summary: "Create a connection and its data source; it runs immediately unless it is paused",
   access: manage,
-  activity,
   body: ConnectionForm,
   responses: aConnection,
 });
 
 const getSpec = operation({
-  ...common,
+  ...one,
   id: "getConnection",
   method: "get",
-  path: one,
   summary: "One connection",
   access: view,
-  params,
   responses: aConnection,
 });
 
 const updateSpec = operation({
-  ...common,
+  ...one,
   id: "updateConnection",
   method: "put",
-  path: one,
   summary: "Change a connection; a secret that is omitted is kept, null removes it",
   access: manage,
-  activity,
-  params,
   body: ConnectionUpdateForm,
   responses: aConnection,
 });
 
 const deleteSpec = operation({
-  ...common,
+  ...one,
   id: "deleteConnection",
   method: "delete",
-  path: one,
   summary: "Delete a connection and its history; its data source and assets stay",
   access: manage,
-  activity,
-  params,
   responses: { 204: { description: "Deleted" } },
 });
 
@@ -109,50 +107,43 @@ const requests = ([
 ] as const).map(([path, kind, id, summary]) => ({
   kind,
   spec: operation({
-    ...common,
+    ...one,
     id,
     method: "post",
-    path: `${one}/${path}`,
+    path: `${one.path}/${path}`,
     summary: `${summary}; the run is answered while it waits, or one that waits already`,
     access: manage,
-    activity,
-    params,
     responses: aRun,
   }),
 }));
 
 const runsSpec = operation({
-  ...common,
+  ...one,
   id: "getConnectionRuns",
   method: "get",
-  path: `${one}/runs`,
+  path: `${one.path}/runs`,
   summary: "Runs of a connection, newest first",
   access: view,
-  params,
   query: z.object(pageQueryWithDefaults),
   responses: { 200: { description: "One page", schema: ConnectionRunList } },
 });
 
 const runSpec = operation({
-  ...common,
+  ...oneRun,
   id: "getConnectionRun",
   method: "get",
-  path: "/api/connection-runs/{run_id}",
   summary: "One run; its counts grow while it is at work",
   access: view,
-  params: runParams,
   responses: aRun,
 });
 
 const cancelSpec = operation({
-  ...common,
+  ...oneRun,
   id: "cancelConnectionRun",
   method: "post",
-  path: "/api/connection-runs/{run_id}/cancel",
+  path: `${oneRun.path}/cancel`,
   summary: "Cancel a run; one at work ends within two seconds",
   access: manage,
-  activity,
-  params: runParams,
   responses: aRun,
 });
 
@@ -161,14 +152,8 @@ export function connectionRoutes(context: Context): Route[] {
   return [
     serve(connectorsSpec, () => ok(service.listConnectors(context))),
     serve(listSpec, ({ query }) => service.listConnections(context, query)),
-    serve(
-      createSpec,
-      ({ body, actor }) => service.createConnection(context, actor, body),
-    ),
-    serve(
-      getSpec,
-      ({ params }) => service.getConnection(context, params.connection_id),
-    ),
+    serve(createSpec, ({ body, actor }) => service.createConnection(context, actor, body)),
+    serve(getSpec, ({ params }) => service.connectionJson(context.db, params.connection_id)),
     serve(
       updateSpec,
       ({ params, body, actor }) =>
@@ -190,14 +175,8 @@ function runRoutes(context: Context): Route[] {
         ({ params, actor }) => service.requestRun(context, actor, params.connection_id, kind),
       )
     ),
-    serve(
-      runsSpec,
-      ({ params, query }) => service.listRuns(context, params.connection_id, query),
-    ),
-    serve(runSpec, ({ params }) => service.getRun(context, params.run_id)),
-    serve(
-      cancelSpec,
-      ({ params, actor }) => service.cancelRun(context, actor, params.run_id),
-    ),
+    serve(runsSpec, ({ params, query }) => service.listRuns(context, params.connection_id, query)),
+    serve(runSpec, ({ params }) => service.runJson(context.db, params.run_id)),
+    serve(cancelSpec, ({ params, actor }) => service.cancelRun(context, actor, params.run_id)),
   ];
 }

@@ -46,11 +46,6 @@ export async function listConnections({ db }: Deps, query: ListQuery): Promise<s
   return (await db.query(list, values))[0]!.json;
 }
 
-/** Connection as JSON text. Throws 404. */
-export function getConnection({ db }: Pick<Deps, "db">, id: number): Promise<string> {
-  return connectionJson(db, id);
-}
-
 /** Creates a connection and its data source; Connection as JSON text. Throws 400. */
 export function createConnection(deps: Deps, actor: Actor, form: ConnectionForm): Promise<string> {
   const { settings, secrets } = splitSettings(deps.config, form.connector, form.settings);
@@ -60,9 +55,9 @@ export function createConnection(deps: Deps, actor: Actor, form: ConnectionForm)
     const { tx } = change;
     await requireSource(tx, source_catrn, form.name);
     const row = { ...form, settings, secrets: Object.fromEntries(given), source_catrn };
-    const id = await insertConnection(tx, row, nextRun(deps, form));
-    change.audit("CONNECTION_CREATED", inWords(id, form.name));
-    return await connectionJson(tx, id);
+    const [made] = await tx.query(insert, valuesOf(row, nextRun(deps, form)));
+    change.audit("CONNECTION_CREATED", inWords(made!.id, form.name));
+    return await connectionJson(tx, made!.id);
   }, { unique: () => taken(form.name, source_catrn) });
 }
 
@@ -83,7 +78,7 @@ export function updateConnection(
     if (source_catrn !== before.source_catrn) throw otherSource(before.source_catrn);
     const { connector } = before;
     const row = { ...form, connector, settings: split.settings, secrets, source_catrn };
-    await updateConnectionRow(tx, id, row, nextRun(deps, form));
+    await tx.query(update, [id, ...valuesOf(row, nextRun(deps, form))]);
     change.audit("CONNECTION_CHANGED", inWords(id, form.name));
     return await connectionJson(tx, id);
   }, { unique: () => taken(form.name, "") });
@@ -93,7 +88,7 @@ export function updateConnection(
 export async function deleteConnection(deps: Deps, actor: Actor, id: number): Promise<void> {
   await changing(deps, actor, async (change) => {
     const { name } = await lockConnection(change.tx, id);
-    await deleteConnectionRow(change.tx, id);
+    await change.tx.query(remove, [id]);
     change.audit("CONNECTION_DELETED", inWords(id, name));
   });
 }
@@ -102,9 +97,9 @@ export async function deleteConnection(deps: Deps, actor: Actor, id: number): Pr
 export function requestRun(deps: Deps, actor: Actor, id: number, kind: RunKind): Promise<string> {
   return changing(deps, actor, async (change) => {
     const { name } = await lockConnection(change.tx, id);
-    const run = await queueRun(change.tx, id, kind, actor.name);
+    const [run] = await change.tx.query(queueRun, [id, kind, actor.name]);
     change.audit("CONNECTION_RUN", `${kind} of ${inWords(id, name)}`);
-    return await runJson(change.tx, run);
+    return await runJson(change.tx, run!.id);
   });
 }
 
@@ -114,22 +109,17 @@ const runs = statement<JsonRow>("connection-run-list")`
 
 /** ConnectionRunList as JSON text, newest first. Throws 404. */
 export async function listRuns(deps: Deps, id: number, page: PageQuery): Promise<string> {
-  await getConnection(deps, id);
+  await connectionJson(deps.db, id);
   const { limit, offset } = pageWindow(page);
   return (await deps.db.query(runs, [id, limit, offset]))[0]!.json;
-}
-
-/** ConnectionRun as JSON text. Throws 404. */
-export function getRun({ db }: Deps, id: number): Promise<string> {
-  return runJson(db, id);
 }
 
 /** Asks a run to end; ConnectionRun as JSON text. Throws 404. */
 export function cancelRun(deps: Deps, actor: Actor, id: number): Promise<string> {
   return changing(deps, actor, async (change) => {
-    const name = await askRunToEnd(change.tx, id);
-    if (name === undefined) throw notFound("Run", id);
-    change.audit("CONNECTION_RUN_CANCELLED", `run ${id} of ${name}`);
+    const [run] = await change.tx.query(cancel, [id]);
+    if (!run) throw notFound("Run", id);
+    change.audit("CONNECTION_RUN_CANCELLED", `run ${id} of ${run.name}`);
     return await runJson(change.tx, id);
   });
 }
@@ -204,7 +194,7 @@ const connectionAsJson = statement<JsonRow>("connection-json")`
   SELECT json_connection(c)::text AS json FROM connection c WHERE id = $1`;
 
 /** Connection as JSON text. Throws 404. */
-async function connectionJson(db: Queryable, id: number): Promise<string> {
+export async function connectionJson(db: Queryable, id: number): Promise<string> {
   const [row] = await db.query(connectionAsJson, [id]);
   return row?.json ?? missing(id);
 }
@@ -224,31 +214,15 @@ const valuesOf = (row: ConnectionRow, nextRunAt: Date | null) => [
   nextRunAt,
 ];
 
-async function insertConnection(tx: Transaction, row: ConnectionRow, next: Date | null) {
-  return (await tx.query(insert, valuesOf(row, next)))[0]!.id;
-}
-
 const update = statement("connection-update")`
   UPDATE connection SET name = $2, connector = $3, settings = $4::jsonb, secrets = $5::jsonb,
          source_catrn = $6, schedule_minutes = $7, paused = $8, next_run_at = $9, updated_at = now()
    WHERE id = $1`;
 
-async function updateConnectionRow(
-  tx: Transaction,
-  id: number,
-  row: ConnectionRow,
-  next: Date | null,
-): Promise<void> {
-  await tx.query(update, [id, ...valuesOf(row, next)]);
-}
-
 const remove = statement("connection-delete")`DELETE FROM connection WHERE id = $1`;
 
-async function deleteConnectionRow(tx: Transaction, id: number): Promise<void> {
-  await tx.query(remove, [id]);
-}
-
-const request = statement<{ id: number }>("connection-run-request")`
+/** $1 connection, $2 kind, $3 by whom. Queues a run, unless one of its kind waits already; its id. */
+const queueRun = statement<{ id: number }>("connection-run-request")`
   WITH made AS (
     INSERT INTO connection_run (connection_id, kind, requested_by) VALUES ($1, $2, $3)
     ON CONFLICT DO NOTHING RETURNING id),
@@ -257,21 +231,17 @@ const request = statement<{ id: number }>("connection-run-request")`
   UNION SELECT r.id FROM connection_run r
          WHERE r.connection_id = $1 AND r.kind = $2 AND r.state = 'QUEUED' LIMIT 1`;
 
-/** Queues a run, unless one of its kind waits already; its id. */
-async function queueRun(tx: Transaction, id: number, kind: RunKind, by: string | null) {
-  return (await tx.query(request, [id, kind, by]))[0]!.id;
-}
-
 const runAsJson = statement<JsonRow>("connection-run-json")`
   SELECT json_connection_run(r)::text AS json FROM connection_run r WHERE id = $1`;
 
 /** ConnectionRun as JSON text. Throws 404. */
-async function runJson(db: Queryable, id: number): Promise<string> {
+export async function runJson(db: Queryable, id: number): Promise<string> {
   const [row] = await db.query(runAsJson, [id]);
   if (!row) throw notFound("Run", id);
   return row.json;
 }
 
+/** Asks a run to end: one that waits at once, one at work within about a second. The name of its connection. */
 const cancel = statement<{ name: string }>("connection-run-cancel")`
   WITH ended AS (
     UPDATE connection_run r SET cancel = true,
@@ -279,8 +249,3 @@ const cancel = statement<{ name: string }>("connection-run-cancel")`
            finished_at = CASE r.state WHEN 'QUEUED' THEN now() END
      WHERE r.id = $1 AND r.state IN ('QUEUED', 'RUNNING') RETURNING r.id)
   SELECT c.name FROM connection_run r JOIN connection c ON c.id = r.connection_id WHERE r.id = $1`;
-
-/** Asks a run to end: one that waits at once, one at work within about a second. The name of its connection. */
-async function askRunToEnd(tx: Transaction, id: number): Promise<string | undefined> {
-  return (await tx.query(cancel, [id]))[0]?.name;
-}

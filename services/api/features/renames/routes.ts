@@ -10,7 +10,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
-import { getConnection } from "#services/api/features/connections/service.ts";
+import { connectionJson } from "#services/api/features/connections/service.ts";
 import { listOfFound } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
@@ -77,7 +77,7 @@ const list = statement<JsonRow>("rename-list")`
 
 /** One page of the renames of a connection, the oldest first; RenameOfferList as JSON text. Throws 404. */
 async function listRenames(deps: Deps, connection: number, page: PageQuery): Promise<string> {
-  await getConnection(deps, connection);
+  await connectionJson(deps.db, connection);
   const { limit, offset } = pageWindow(page);
   return (await deps.db.query(list, [connection, limit, offset, staleDays(deps)]))[0]!.json;
 }
