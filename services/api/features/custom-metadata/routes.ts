@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { MetadataFieldList, MetadataFieldValue } from "#contract/catalogue/common.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import { idParam } from "#contract/http.ts";
-import type { Permission } from "#contract/permissions.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
@@ -13,27 +12,26 @@ import {
   MetadataFieldValueUpdateForm,
 } from "#services/api/features/custom-metadata/service.ts";
 
-const ofEntity = { tag: "dataEntity" };
-const path = "/api/dataentities/{data_entity_id}/metadata";
-const one = `${path}/{metadata_field_id}`;
 const entity = { data_entity_id: idParam("data_entity_id") };
-const value = z.object({ ...entity, metadata_field_id: idParam("metadata_field_id") });
-
-const onEntity = (permission: Permission) => ({
-  permission,
-  on: "DATA_ENTITY" as const,
-  of: entityOfPath,
-});
+const all = {
+  tag: "dataEntity",
+  path: "/api/dataentities/{data_entity_id}/metadata",
+  params: z.object(entity),
+};
+const one = {
+  ...all,
+  path: "/api/dataentities/{data_entity_id}/metadata/{metadata_field_id}",
+  params: z.object({ ...entity, metadata_field_id: idParam("metadata_field_id") }),
+};
+const onEntity = { on: "DATA_ENTITY", of: entityOfPath } as const;
 
 const createSpec = operation({
-  ...ofEntity,
+  ...all,
   id: "createDataEntityMetadataFieldValue",
   method: "post",
-  path,
   summary: "Give an entity values of fields by name and type; missing fields are made",
-  access: onEntity("DATA_ENTITY_CUSTOM_METADATA_CREATE"),
+  access: { ...onEntity, permission: "DATA_ENTITY_CUSTOM_METADATA_CREATE" },
   activity: ["CUSTOM_METADATA_CREATED"],
-  params: z.object(entity),
   body: MetadataFieldValueForm,
   responses: {
     200: { description: "The values, in the order of the form", schema: MetadataFieldValueList },
@@ -41,27 +39,23 @@ const createSpec = operation({
 });
 
 const updateSpec = operation({
-  ...ofEntity,
+  ...one,
   id: "upsertDataEntityMetadataFieldValue",
   method: "put",
-  path: one,
   summary: "Change a value that people gave an entity",
-  access: onEntity("DATA_ENTITY_CUSTOM_METADATA_UPDATE"),
+  access: { ...onEntity, permission: "DATA_ENTITY_CUSTOM_METADATA_UPDATE" },
   activity: ["CUSTOM_METADATA_UPDATED"],
-  params: value,
   body: MetadataFieldValueUpdateForm,
   responses: { 200: { description: "The value", schema: MetadataFieldValue } },
 });
 
 const deleteSpec = operation({
-  ...ofEntity,
+  ...one,
   id: "deleteDataEntityMetadataFieldValue",
   method: "delete",
-  path: one,
   summary: "Take a value that people gave an entity",
-  access: onEntity("DATA_ENTITY_CUSTOM_METADATA_DELETE"),
+  access: { ...onEntity, permission: "DATA_ENTITY_CUSTOM_METADATA_DELETE" },
   activity: ["CUSTOM_METADATA_DELETED"],
-  params: value,
   responses: { 204: { description: "Taken" } },
 });
 
@@ -76,15 +70,6 @@ const fieldsSpec = operation({
   responses: { 200: { description: "The fields", schema: MetadataFieldList } },
 });
 
-interface ValueParams {
-  data_entity_id: number;
-  metadata_field_id: number;
-}
-const refOf = (params: ValueParams): service.ValueRef => ({
-  entityId: params.data_entity_id,
-  fieldId: params.metadata_field_id,
-});
-
 /** The operations on metadata that people write. */
 export function customMetadataRoutes(context: Context): Route[] {
   return [
@@ -96,12 +81,9 @@ export function customMetadataRoutes(context: Context): Route[] {
     serve(
       updateSpec,
       async ({ params, body, actor }) =>
-        ok(await service.updateValue(context, actor, refOf(params), body.value)),
+        ok(await service.updateValue(context, actor, params, body.value)),
     ),
-    serve(deleteSpec, ({ params, actor }) => service.deleteValue(context, actor, refOf(params))),
-    serve(
-      fieldsSpec,
-      ({ query }) => service.listFields(context, query.query),
-    ),
+    serve(deleteSpec, ({ params, actor }) => service.deleteValue(context, actor, params)),
+    serve(fieldsSpec, ({ query }) => service.listFields(context, query.query)),
   ];
 }

@@ -141,7 +141,7 @@ export function createValues(
     await lockEntity(tx, entityId);
     const fields = await ensureFields(tx, forms);
     const values = forms.map(({ value }) => value);
-    const added = await insertValues(tx, entityId, fields, values);
+    const added = new Set((await tx.query(insert, [entityId, fields, values])).map(({ id }) => id));
     refuseFields(forms, (_, at) => !added.has(fields[at]!));
     await refuseTooMany(tx, entityId);
     if (forms.length > 0) {
@@ -154,14 +154,14 @@ export function createValues(
       change.record({ type: "CUSTOM_METADATA_CREATED", entityId, before: [], after });
       change.searchable([entityId]);
     }
-    return await valuesJson(tx, entityId, fields);
+    return (await tx.query(valuesOfFields, [entityId, fields]))[0]!.json;
   });
 }
 
 /** A value that people gave an entity, by its field. */
-export interface ValueRef {
-  entityId: number;
-  fieldId: number;
+interface ValueRef {
+  data_entity_id: number;
+  metadata_field_id: number;
 }
 
 /**
@@ -171,7 +171,7 @@ export interface ValueRef {
 export function updateValue(context: Deps, actor: Actor, at: ValueRef, value: string) {
   return changing(context, actor, async (change) => {
     const was = await lockValue(change.tx, at);
-    const { entityId, fieldId } = at;
+    const { data_entity_id: entityId, metadata_field_id: fieldId } = at;
     const { origin, ...state } = was;
     const message = unfit(was.type as FieldType, value);
     if (message) {
@@ -181,7 +181,7 @@ export function updateValue(context: Deps, actor: Actor, at: ValueRef, value: st
       }]);
     }
     if (value !== was.value) {
-      await updateValueRow(change.tx, entityId, fieldId, value);
+      await change.tx.query(update, [entityId, fieldId, value]);
       const after = [{ ...state, value }];
       change.record({ type: "CUSTOM_METADATA_UPDATED", entityId, before: [state], after });
       change.searchable([entityId]);
@@ -194,8 +194,8 @@ export function updateValue(context: Deps, actor: Actor, at: ValueRef, value: st
 export function deleteValue(context: Deps, actor: Actor, at: ValueRef): Promise<void> {
   return changing(context, actor, async (change) => {
     const { origin: _, ...state } = await lockValue(change.tx, at);
-    const { entityId, fieldId } = at;
-    await removeValue(change.tx, entityId, fieldId);
+    const { data_entity_id: entityId, metadata_field_id: fieldId } = at;
+    await change.tx.query(remove, [entityId, fieldId]);
     change.record({ type: "CUSTOM_METADATA_DELETED", entityId, before: [state], after: [] });
     change.searchable([entityId]);
   });
@@ -214,7 +214,7 @@ const storedValue = statement<StoredValue>("metadata-held")`
 /** Locks the entity; the value that people gave it. Throws 404, and 400 for a value of a collector. */
 async function lockValue(
   tx: Transaction,
-  { entityId, fieldId }: ValueRef,
+  { data_entity_id: entityId, metadata_field_id: fieldId }: ValueRef,
 ): Promise<StoredValue> {
   await lockEntity(tx, entityId);
   const [stored] = await tx.query(storedValue, [entityId, fieldId]);
@@ -290,43 +290,22 @@ async function ensureFields(tx: Transaction, wanted: FieldName[]): Promise<numbe
   throw unavailable("The metadata field is being removed: try again");
 }
 
+/** Gives a locked entity values; returns the fields that had none. */
 const insert = statement<{ id: number }>("metadata-insert")`
   INSERT INTO metadata_value (entity_id, field_id, value)
   SELECT $1, field_id, value FROM unnest($2::bigint[], $3::text[]) AS w (field_id, value)
   ON CONFLICT (entity_id, field_id) DO NOTHING RETURNING field_id AS id`;
 
-/** Gives a locked entity values; returns the fields that had none. */
-async function insertValues(
-  tx: Transaction,
-  entity: number,
-  fields: number[],
-  values: string[],
-): Promise<Set<number>> {
-  return new Set((await tx.query(insert, [entity, fields, values])).map(({ id }) => id));
-}
-
 const update = statement("metadata-update")`
   UPDATE metadata_value SET value = $3 WHERE entity_id = $1 AND field_id = $2`;
-
-async function updateValueRow(tx: Transaction, entity: number, field: number, value: string) {
-  await tx.query(update, [entity, field, value]);
-}
 
 const remove = statement("metadata-remove")`
   DELETE FROM metadata_value WHERE entity_id = $1 AND field_id = $2`;
 
-async function removeValue(tx: Transaction, entity: number, field: number) {
-  await tx.query(remove, [entity, field]);
-}
-
+/** MetadataFieldValueList of these fields, in their order. */
 const valuesOfFields = statement<JsonRow>("metadata-of-fields")`
   SELECT json_build_object('items',
     coalesce(json_agg(json_metadata_value(f, v.value) ORDER BY w.place), '[]'))::text AS json
     FROM unnest($2::bigint[]) WITH ORDINALITY AS w (id, place)
     JOIN metadata_value v ON v.entity_id = $1 AND v.field_id = w.id
     JOIN metadata_field f ON f.id = w.id`;
-
-/** MetadataFieldValueList of these fields, in their order, as JSON text. */
-async function valuesJson(tx: Transaction, entity: number, fields: number[]) {
-  return (await tx.query(valuesOfFields, [entity, fields]))[0]!.json;
-}

@@ -33,7 +33,7 @@ export function putEnumValues(
     const before = forms && await storedValues(tx, id);
     const plan = before && planValues(before, forms);
     if (plan && plan.removed.length + plan.written.length > 0) {
-      if (plan.removed.length > 0) await removeValues(tx, id, plan.removed);
+      if (plan.removed.length > 0) await tx.query(remove, [id, plan.removed]);
       if (plan.written.length > 0) await insertValues(tx, id, plan.written);
       change.record({
         type: "DATASET_FIELD_VALUES_UPDATED",
@@ -164,11 +164,6 @@ function storedValues(tx: Transaction, field: number): Promise<StoredEnumValue[]
 
 const remove = statement("enum-value-remove")`
   DELETE FROM enum_value WHERE field_id = $1 AND origin = 'INTERNAL' AND id = ANY($2::bigint[])`;
-
-/** Takes values that people gave a field. */
-async function removeValues(tx: Transaction, field: number, ids: number[]): Promise<void> {
-  await tx.query(remove, [field, ids]);
-}
 
 const insert = statement("enum-value-insert")`
   INSERT INTO enum_value (id, field_id, name, description, origin) OVERRIDING SYSTEM VALUE

@@ -2,19 +2,12 @@ import type { Actor } from "#contract/actor.ts";
 import { badRequest, notFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 
 /** What every change of a field needs. */
 export type Deps = Pick<Context, "db">;
-
-/** The dataset of a field. Throws 404 for an unknown field. */
-async function datasetOf(db: Queryable, id: number): Promise<number> {
-  const dataset = await findDataset(db, id);
-  if (dataset === undefined) throw notFound("Dataset field", id);
-  return dataset;
-}
 
 /**
  * Changes a field while its dataset is locked, so that people and batches take turns. `before` runs ahead of the lock:
@@ -30,10 +23,11 @@ export function changingField<P, T>(
 ): Promise<T> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const dataset = await datasetOf(tx, id);
+    const [dataset] = await tx.query(datasetOf, [id]);
+    if (!dataset) throw notFound("Dataset field", id);
     const prepared = await before(tx);
-    await lockEntity(tx, dataset);
-    const field = await lockedField(tx, id);
+    await lockEntity(tx, dataset.id);
+    const field = (await tx.query(lockedField, [id]))[0]!;
     if (!field.current) throw await outdated(tx, field);
     return await work(change, field, prepared);
   });
@@ -42,23 +36,19 @@ export function changingField<P, T>(
 /** For changes that lock nothing but the dataset. */
 export const nothing = () => Promise.resolve();
 
-async function outdated(tx: Transaction, field: LockedField) {
-  const newest = await newestRow(tx, field);
-  const message = newest === undefined
-    ? "must be a field of the newest structure version, which has no such field"
-    : `must be a field of the newest structure version, where it is ${newest}`;
-  return badRequest(`Dataset field ${field.id} belongs to an older structure version`, [
+async function outdated(tx: Transaction, { id, datasetId, catrn }: LockedField) {
+  const [newest] = await tx.query(newestOf, [datasetId, catrn]);
+  const message = newest
+    ? `must be a field of the newest structure version, where it is ${newest.id}`
+    : "must be a field of the newest structure version, which has no such field";
+  return badRequest(`Dataset field ${id} belongs to an older structure version`, [
     { field: "dataset_field_id", message },
   ]);
 }
 
-const datasetStatement = statement<{ id: number }>("field-dataset")`
+/** The dataset of a field, which never changes. */
+const datasetOf = statement<{ id: number }>("field-dataset")`
   SELECT dataset_id AS id FROM dataset_field WHERE id = $1`;
-
-/** The dataset of a field, which never changes; undefined for an unknown field. */
-async function findDataset(db: Queryable, field: number): Promise<number | undefined> {
-  return (await db.query(datasetStatement, [field]))[0]?.id;
-}
 
 /** A field of a locked dataset. */
 export interface LockedField {
@@ -74,21 +64,13 @@ export interface LockedField {
   current: boolean;
 }
 
-const lockedFieldStatement = statement<LockedField>("field-held")`
+const lockedField = statement<LockedField>("field-held")`
   SELECT f.id, f.dataset_id AS "datasetId", f.catrn, f.name, json_field_type(f) AS type,
          f.internal_name AS "internalName", f.internal_description AS description,
          EXISTS (SELECT FROM latest_fields(ARRAY[f.dataset_id]) l WHERE l.field_id = f.id) AS current
     FROM dataset_field f WHERE f.id = $1`;
 
-async function lockedField(tx: Transaction, id: number): Promise<LockedField> {
-  return (await tx.query(lockedFieldStatement, [id]))[0]!;
-}
-
-const newestStatement = statement<{ id: number }>("field-newest")`
+/** The row that stands for a field in the newest version of its dataset. */
+const newestOf = statement<{ id: number }>("field-newest")`
   SELECT f.id FROM latest_fields(ARRAY[$1::bigint]) l JOIN dataset_field f ON f.id = l.field_id
    WHERE f.catrn = $2`;
-
-/** The row that stands for a field in the newest version of its dataset; undefined when that lacks it. */
-async function newestRow(tx: Transaction, { datasetId, catrn }: LockedField) {
-  return (await tx.query(newestStatement, [datasetId, catrn]))[0]?.id;
-}

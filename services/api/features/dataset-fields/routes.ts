@@ -3,7 +3,6 @@ import { TagList } from "#contract/catalogue/common.ts";
 import { EnumValueList } from "#contract/catalogue/dataset.ts";
 import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { idParam } from "#contract/http.ts";
-import type { Permission } from "#contract/permissions.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
 import { fieldOfPath } from "#services/api/access/resources.ts";
@@ -17,16 +16,10 @@ import {
 import * as service from "#services/api/features/dataset-fields/service.ts";
 import { InternalName, InternalNameForm } from "#services/api/features/descriptions/service.ts";
 
-const common = { tag: "datasetField" };
-const one = "/api/datasetfields/{dataset_field_id}";
 const field = { dataset_field_id: idParam("dataset_field_id") };
-const params = z.object(field);
-
-const onField = (permission: Permission) => ({
-  permission,
-  on: "DATA_ENTITY" as const,
-  of: fieldOfPath,
-});
+const common = { tag: "datasetField", params: z.object(field) };
+const one = "/api/datasetfields/{dataset_field_id}";
+const onField = { on: "DATA_ENTITY", of: fieldOfPath } as const;
 
 const describeSpec = operation({
   ...common,
@@ -34,9 +27,8 @@ const describeSpec = operation({
   method: "put",
   path: `${one}/description`,
   summary: "Set the description of an entity, in Markdown; blank or null removes it",
-  access: onField("DATASET_FIELD_DESCRIPTION_UPDATE"),
+  access: { ...onField, permission: "DATASET_FIELD_DESCRIPTION_UPDATE" },
   activity: ["DATASET_FIELD_DESCRIPTION_UPDATED"],
-  params,
   body: FieldDescriptionForm,
   responses: {
     200: { description: "The description, and all terms of the field", schema: FieldDescription },
@@ -49,9 +41,8 @@ const nameSpec = operation({
   method: "put",
   path: `${one}/name`,
   summary: "Set the display name of a field; blank or null removes it",
-  access: onField("DATASET_FIELD_INTERNAL_NAME_UPDATE"),
+  access: { ...onField, permission: "DATASET_FIELD_INTERNAL_NAME_UPDATE" },
   activity: ["DATASET_FIELD_INTERNAL_NAME_UPDATED"],
-  params,
   body: InternalNameForm,
   responses: { 200: { description: "The name", schema: InternalName } },
 });
@@ -62,9 +53,8 @@ const tagsSpec = operation({
   method: "put",
   path: `${one}/tags`,
   summary: "Set the tags that a field has by hand; missing ones are made, those of collectors stay",
-  access: onField("DATASET_FIELD_TAGS_UPDATE"),
+  access: { ...onField, permission: "DATASET_FIELD_TAGS_UPDATE" },
   activity: ["DATASET_FIELD_TAGS_UPDATED"],
-  params,
   body: FieldTagsForm,
   responses: { 200: { description: "All tags of the field", schema: TagList } },
 });
@@ -76,7 +66,6 @@ const valuesSpec = operation({
   path: `${one}/enum_values`,
   summary: "The values that a field may have",
   access: "signed-in",
-  params,
   responses: { 200: { description: "Values of collectors and of people", schema: EnumValueList } },
 });
 
@@ -86,9 +75,8 @@ const putValuesSpec = operation({
   method: "post",
   path: `${one}/enum_values`,
   summary: "Set the values that people give a field; those of collectors stay",
-  access: onField("DATASET_FIELD_ENUMS_UPDATE"),
+  access: { ...onField, permission: "DATASET_FIELD_ENUMS_UPDATE" },
   activity: ["DATASET_FIELD_VALUES_UPDATED"],
-  params,
   body: BulkEnumValueForm,
   responses: { 201: { description: "All values of the field", schema: EnumValueList } },
 });
@@ -99,9 +87,8 @@ const linkSpec = operation({
   method: "post",
   path: `${one}/terms`,
   summary: "Link a field with a term",
-  access: { ...onField("DATASET_FIELD_ADD_TERM"), dormant: true },
+  access: { ...onField, permission: "DATASET_FIELD_ADD_TERM", dormant: true },
   activity: ["DATASET_FIELD_TERM_ASSIGNMENT_UPDATED"],
-  params,
   body: FieldTermForm,
   responses: { 200: { description: "The term", schema: LinkedTerm } },
 });
@@ -112,7 +99,7 @@ const unlinkSpec = operation({
   method: "delete",
   path: `${one}/terms/{term_id}`,
   summary: "Take a link with a term; one that the description mentions stays",
-  access: { ...onField("DATASET_FIELD_DELETE_TERM"), dormant: true },
+  access: { ...onField, permission: "DATASET_FIELD_DELETE_TERM", dormant: true },
   activity: ["DATASET_FIELD_TERM_ASSIGNMENT_UPDATED"],
   params: z.object({ ...field, term_id: idParam("term_id") }),
   responses: { 204: { description: "Taken" } },

@@ -43,7 +43,7 @@ export function describeField(
   return changingField(context, actor, id, nothing, async (change, field) => {
     const { tx } = change;
     if (description !== undefined && description !== field.description) {
-      await setText(tx, id, "internal_description", description);
+      await tx.query(setText.internal_description, [id, description]);
       await recordMentions(tx, { kind: "dataset_field", id }, description, "description");
       change.record({
         type: "DATASET_FIELD_DESCRIPTION_UPDATED",
@@ -53,7 +53,7 @@ export function describeField(
       });
       change.searchable([field.datasetId]);
     }
-    return await descriptionJson(tx, id);
+    return (await tx.query(descriptionAsJson, [id]))[0]!.json;
   });
 }
 
@@ -66,7 +66,7 @@ export function nameField(
 ): Promise<string | null> {
   return changingField(context, actor, id, nothing, async (change, field) => {
     if (name !== field.internalName) {
-      await setText(change.tx, id, "internal_name", name);
+      await change.tx.query(setText.internal_name, [id, name]);
       change.record({
         type: "DATASET_FIELD_INTERNAL_NAME_UPDATED",
         entityId: field.datasetId,
@@ -90,7 +90,7 @@ export function tagField(
   names: string[] | null,
 ): Promise<string> {
   // Tags before the dataset, as the deletion of a tag locks them.
-  const made = (tx: Parameters<typeof ensureAllNamed>[0]) => ensureAllNamed(tx, "tag", names ?? []);
+  const made = (tx: Transaction) => ensureAllNamed(tx, "tag", names ?? []);
   return changingField(context, actor, id, made, async (change, field, tags) => {
     const { tx } = change;
     if (names === null) return await fieldTags(tx, id);
@@ -120,14 +120,16 @@ export function linkTerm(
   id: number,
   termId: number,
 ): Promise<string> {
-  const lock = (tx: Change["tx"]) => lockTerms(tx, [termId]);
+  const lock = (tx: Transaction) => lockTerms(tx, [termId]);
   return changingField(context, actor, id, lock, async (change, field) => {
     const { tx } = change;
     await recordingTerms(change, field, async (before) => {
-      if (!await addLink(tx, id, termId)) throw linkedAlready(field, before, termId);
-      if (await countLinks(tx, id) > maxTerms) throw tooMany(id);
+      const added = await tx.query(addLink, [id, termId]);
+      if (added.length === 0) throw linkedAlready(field, before, termId);
+      const [links] = await tx.query(countLinks, [id]);
+      if (links!.count > maxTerms) throw tooMany(id);
     });
-    return await linkedJson(tx, termId);
+    return (await tx.query(linkAsJson, [termId]))[0]!.json;
   });
 }
 
@@ -140,7 +142,8 @@ export function unlinkTerm(
 ): Promise<void> {
   return changingField(context, actor, id, nothing, async (change, field) => {
     await recordingTerms(change, field, async (before) => {
-      if (await removeLink(change.tx, id, termId)) return;
+      const removed = await change.tx.query(removeLink, [id, termId]);
+      if (removed.length > 0) return;
       if (before.some((term) => term.id === termId)) throw mentioned(field, before, termId);
       throw notFound(`Link of dataset field ${id} with term`, termId);
     });
@@ -154,30 +157,17 @@ const setting = (column: "internal_name" | "internal_description") =>
   statement(`field-set-${column.replace("_", "-")}`)`
   UPDATE dataset_field SET ${column} = $2 WHERE id = $1`;
 
-const setters = {
+/** Set a text of a field whose dataset is locked. */
+const setText = {
   internal_name: setting("internal_name"),
   internal_description: setting("internal_description"),
 };
 
-/** Sets a text of a field whose dataset is locked. */
-async function setText(
-  tx: Transaction,
-  id: number,
-  column: keyof typeof setters,
-  text: string | null,
-): Promise<void> {
-  await tx.query(setters[column], [id, text]);
-}
-
+/** DataSetFieldDescription. */
 const descriptionAsJson = statement<JsonRow>("field-description")`
   SELECT json_build_object('description', coalesce(f.internal_description, ''),
                            'terms', json_field_terms(f.id))::text AS json
     FROM dataset_field f WHERE f.id = $1`;
-
-/** DataSetFieldDescription as JSON text. */
-async function descriptionJson(tx: Transaction, id: number): Promise<string> {
-  return (await tx.query(descriptionAsJson, [id]))[0]!.json;
-}
 
 const tagsOfFields = tagsByHand("field");
 
@@ -231,30 +221,15 @@ function mentioned({ id, name }: LockedField, terms: TermState[], termId: number
   ]);
 }
 
-const insertLink = statement<{ id: number }>("field-term-add")`
+const addLink = statement<{ id: number }>("field-term-add")`
   INSERT INTO field_term (field_id, term_id) VALUES ($1, $2)
   ON CONFLICT DO NOTHING RETURNING term_id AS id`;
 
-/** Links a field with a term by hand; false when it was. */
-async function addLink(tx: Transaction, field: number, term: number): Promise<boolean> {
-  return (await tx.query(insertLink, [field, term])).length > 0;
-}
-
-const deleteLink = statement<{ id: number }>("field-term-remove")`
+const removeLink = statement<{ id: number }>("field-term-remove")`
   DELETE FROM field_term WHERE field_id = $1 AND term_id = $2 RETURNING term_id AS id`;
 
-/** Takes a link by hand; false when there was none. */
-async function removeLink(tx: Transaction, field: number, term: number): Promise<boolean> {
-  return (await tx.query(deleteLink, [field, term])).length > 0;
-}
-
-const linkCount = statement<{ count: number }>("field-term-count")`
+const countLinks = statement<{ count: number }>("field-term-count")`
   SELECT count(*) AS count FROM field_term WHERE field_id = $1`;
-
-/** How many terms a field is linked with by hand. */
-async function countLinks(tx: Transaction, field: number): Promise<number> {
-  return (await tx.query(linkCount, [field]))[0]!.count;
-}
 
 const linkedTerms = statement<{ terms: TermState[] }>("field-term-states")`
   SELECT coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'namespace', n.name,
@@ -268,11 +243,7 @@ async function termStates(tx: Transaction, field: number): Promise<TermState[]> 
   return (await tx.query(linkedTerms, [field]))[0]!.terms;
 }
 
+/** LinkedTerm of a link by hand. */
 const linkAsJson = statement<JsonRow>("field-term-linked")`
   SELECT json_linked_term(t, n, false)::text AS json
     FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
-
-/** LinkedTerm of a link by hand, as JSON text. */
-async function linkedJson(tx: Transaction, term: number): Promise<string> {
-  return (await tx.query(linkAsJson, [term]))[0]!.json;
-}

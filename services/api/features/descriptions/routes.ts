@@ -52,12 +52,8 @@ export function descriptionRoutes(context: Context): Route[] {
       return service.describeEntity(context, actor, id, body.internal_description);
     }),
     serve(nameSpec, async ({ params, body, actor }) => {
-      const name = await service.nameEntity(
-        context,
-        actor,
-        params.data_entity_id,
-        body.internal_name,
-      );
+      const { data_entity_id: id } = params;
+      const name = await service.nameEntity(context, actor, id, body.internal_name);
       return ok({ internal_name: name ?? "" });
     }),
   ];

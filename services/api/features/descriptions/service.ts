@@ -5,7 +5,6 @@ import { LinkedTerm } from "#contract/catalogue/terms.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { recordMentions } from "#services/api/features/terms/service.ts";
@@ -42,7 +41,7 @@ export function describeEntity(
   return changing(context, actor, async (change) => {
     const { tx } = change;
     await lockEntity(tx, id);
-    const was = await setText(tx, id, "internal_description", description);
+    const [was] = await tx.query(setText.internal_description, [id, description]);
     if (was) {
       const of = { kind: "data_entity", id } as const;
       await recordMentions(tx, of, description, "internal_description");
@@ -51,7 +50,7 @@ export function describeEntity(
       change.record({ type: "DESCRIPTION_UPDATED", entityId: id, before, after });
       change.searchable([id]);
     }
-    return await descriptionJson(tx, id);
+    return (await tx.query(described, [id]))[0]!.json;
   });
 }
 
@@ -64,7 +63,7 @@ export function nameEntity(
 ): Promise<string | null> {
   return changing(context, actor, async (change) => {
     await lockEntity(change.tx, id);
-    const was = await setText(change.tx, id, "internal_name", name);
+    const [was] = await change.tx.query(setText.internal_name, [id, name]);
     if (was) {
       const before = { internal_name: was.before };
       const after = { internal_name: name };
@@ -75,41 +74,24 @@ export function nameEntity(
   });
 }
 
-interface PreviousDescription {
-  before: string | null;
-}
-
 const setting = (column: "internal_name" | "internal_description") =>
-  statement<PreviousDescription>(`entity-set-${column.replace("_", "-")}`)`
+  statement<{ before: string | null }>(`entity-set-${column.replace("_", "-")}`)`
   UPDATE data_entity e SET ${column} = $2, updated_at = now()
     FROM data_entity was
    WHERE e.id = $1 AND was.id = e.id AND was.${column} IS DISTINCT FROM $2
   RETURNING was.${column} AS before`;
 
-const setters = {
+/** Set a text of a locked entity; return what it was, no row when it was the same. */
+const setText = {
   internal_name: setting("internal_name"),
   internal_description: setting("internal_description"),
 };
 
-/** Sets a text of a locked entity; returns what it was, undefined when it was the same. */
-async function setText(
-  tx: Transaction,
-  id: number,
-  column: keyof typeof setters,
-  text: string | null,
-): Promise<PreviousDescription | undefined> {
-  return (await tx.query(setters[column], [id, text]))[0];
-}
-
+/** InternalDescription. */
 const described = statement<JsonRow>("entity-description")`
   SELECT json_build_object('internal_description', coalesce(e.internal_description, ''),
                            'terms', json_terms(e.id))::text AS json
     FROM data_entity e WHERE e.id = $1`;
-
-/** InternalDescription as JSON text. */
-async function descriptionJson(tx: Transaction, id: number): Promise<string> {
-  return (await tx.query(described, [id]))[0]!.json;
-}
 
 /** Limits of what people write about entities and fields. */
 export const descriptionLimits: Limit[] = [
