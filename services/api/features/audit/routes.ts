@@ -1,11 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { type AuditEventType, auditEventTypes } from "#contract/audit.ts";
+import { auditEventTypes } from "#contract/audit.ts";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
 import { searchQuery } from "#contract/catalogue/inputs.ts";
 import {
   enumQuery,
   Id,
-  type PageQuery,
   pageQueryWithDefaults,
   pageWindow,
   timeQuery,
@@ -32,6 +31,15 @@ const AuditEvent = z.object({
 }).openapi("AuditEvent");
 export const AuditEventList = pageOf("AuditEventList", AuditEvent);
 
+/** An absent member does not restrict; `begin_date` is inclusive, `end_date` is not. */
+const AuditQuery = z.object({
+  ...pageQueryWithDefaults,
+  type: enumQuery("type", [...auditEventTypes]),
+  actor: searchQuery("actor", "Name of the user, exact match"),
+  begin_date: timeQuery("begin_date"),
+  end_date: timeQuery("end_date"),
+});
+
 const listSpec = operation({
   id: "getAuditEvents",
   method: "get",
@@ -39,36 +47,14 @@ const listSpec = operation({
   tag: "audit",
   summary: "Who signed in or was refused, and who changed tokens, roles, policies and owners",
   access: { permission: "AUDIT_VIEW", on: "MANAGEMENT" },
-  query: z.object({
-    ...pageQueryWithDefaults,
-    type: enumQuery("type", [...auditEventTypes]),
-    actor: searchQuery("actor", "Name of the user, exact match"),
-    begin_date: timeQuery("begin_date"),
-    end_date: timeQuery("end_date"),
-  }),
+  query: AuditQuery,
   responses: { 200: { description: "One page, newest first", schema: AuditEventList } },
   secret: true,
 });
 
 /** The operation that auditors read with. */
 export function auditRoutes(context: Context): Route[] {
-  return [
-    serve(listSpec, ({ query }) => {
-      const { page, size, type, actor, begin_date: begin, end_date: end } = query;
-      return listAudit(context, { type, actor, begin, end }, { page, size });
-    }),
-  ];
-}
-
-/** A filter of audit events; an absent member does not restrict. Times are RFC 3339. */
-interface AuditFilter {
-  type?: AuditEventType;
-  /** The exact name. */
-  actor?: string;
-  /** Recorded at this time or later. */
-  begin?: string;
-  /** Recorded before this time. */
-  end?: string;
+  return [serve(listSpec, ({ query }) => listAudit(context, query))];
 }
 
 // Planned for its values each time, so that absent conditions cost nothing.
@@ -102,10 +88,10 @@ const list = plannedEachTime<JsonRow>("audit-list")`
 /** One page of what was retained for auditors, newest first; AuditEventList as JSON text. */
 async function listAudit(
   { db }: Pick<Context, "db">,
-  { type, actor, begin, end }: AuditFilter,
-  page: PageQuery,
+  query: z.output<typeof AuditQuery>,
 ): Promise<string> {
-  const { limit, offset } = pageWindow(page);
-  const values = [type ?? null, actor ?? null, begin ?? null, end ?? null, limit, offset];
+  const { type = null, actor = null, begin_date = null, end_date = null } = query;
+  const { limit, offset } = pageWindow(query);
+  const values = [type, actor, begin_date, end_date, limit, offset];
   return (await db.query(list, values))[0]!.json;
 }

@@ -64,22 +64,16 @@ const versionsSpec = operation({
 /** The operations that read the structure of datasets. */
 export function datasetRoutes(context: Context): Route[] {
   return [
-    serve(
-      latestSpec,
-      ({ params }) => latestStructure(context, params.data_entity_id),
-    ),
+    serve(latestSpec, ({ params }) => readStructure(context, params.data_entity_id)),
     serve(diffSpec, ({ params, query }) => {
       const { first_version_id: from, second_version_id: to } = query;
       return compareStructures(context, params.data_entity_id, from, to);
     }),
     serve(
       versionSpec,
-      ({ params }) => structureOf(context, params.data_entity_id, params.version_id),
+      ({ params }) => readStructure(context, params.data_entity_id, params.version_id),
     ),
-    serve(
-      versionsSpec,
-      ({ params, query }) => listVersions(context, params.data_entity_id, query),
-    ),
+    serve(versionsSpec, ({ params, query }) => listVersions(context, params.data_entity_id, query)),
   ];
 }
 
@@ -92,18 +86,12 @@ const structure = statement<JsonRow>("dataset-structure")`
     FROM dataset_version v JOIN data_entity e ON e.id = v.dataset_id AND NOT e.hollow
    WHERE v.dataset_id = $1 AND v.id = coalesce($2, latest_version($1))`;
 
-/** DataSetStructure of the newest version as JSON text. Throws 404 when there is no structure. */
-async function latestStructure({ db }: Context, dataset: number): Promise<string> {
-  const [row] = await db.query(structure, [dataset, null]);
-  if (!row) throw notFound("Structure of dataset", dataset);
-  return row.json;
-}
-
-/** DataSetStructure of one version as JSON text. Throws 404 unless the dataset has that version. */
-async function structureOf({ db }: Context, dataset: number, version: number): Promise<string> {
-  const [row] = await db.query(structure, [dataset, version]);
-  if (!row) throw notFound(`Structure version of dataset ${dataset}`, version);
-  return row.json;
+/** DataSetStructure of one version, by default the newest, as JSON text. Throws 404 unless the dataset has it. */
+async function readStructure({ db }: Context, dataset: number, version?: number): Promise<string> {
+  const [row] = await db.query(structure, [dataset, version ?? null]);
+  if (row) return row.json;
+  if (version === undefined) throw notFound("Structure of dataset", dataset);
+  throw notFound(`Structure version of dataset ${dataset}`, version);
 }
 
 const versions = statement<JsonRow>("dataset-versions")`

@@ -25,7 +25,6 @@ const loadSpec = operation({
   access: { permission: "DATA_SOURCE_CREATE", on: "MANAGEMENT" },
   activity: { none: "what it loads is recorded as what it is: assets, terms, owners" },
   responses: { 200: { description: "It has begun", schema: Demonstration } },
-  errors: [400],
 });
 
 /** The operations on the demonstration, which is loaded by the operations of `all`; `stop` ends a load. */

@@ -90,36 +90,30 @@ export function directoryRoutes(context: Context): Route[] {
   return [
     serve(systemsSpec, async () => ok(await listSystems(context))),
     serve(sourcesSpec, async ({ query }) => ok(await listSources(context, query.prefix))),
-    serve(
-      typesSpec,
-      ({ params }) => listTypes(context, params.data_source_id),
-    ),
-    serve(
-      entitiesSpec,
-      ({ params, query }) => listEntities(context, params.data_source_id, query),
-    ),
+    serve(typesSpec, ({ params }) => listTypes(context, params.data_source_id)),
+    serve(entitiesSpec, ({ params, query }) => listEntities(context, params.data_source_id, query)),
   ];
 }
 
 type Deps = Pick<Context, "db" | "config">;
 
 /** Every system with a data source, and the number of listed entities in all its sources. */
-const systems = statement<{ system: string; entities: number }>("directory-systems")`
+const systems = statement<{ prefix: string; entities_count: number }>("directory-systems")`
   WITH source AS (SELECT id, catrn_system(catrn) AS system FROM data_source),
   held AS (
     SELECT data_source_id AS id, count(*) AS entities FROM data_entity e
      WHERE NOT e.hollow AND NOT e.excluded_from_search AND is_live(e.status)
        AND data_source_id IS NOT NULL
      GROUP BY data_source_id)
-  SELECT system, coalesce(sum(entities), 0)::bigint AS entities
+  SELECT system AS prefix, coalesce(sum(entities), 0)::bigint AS entities_count
     FROM source LEFT JOIN held USING (id) GROUP BY system ORDER BY system`;
 
 /** The systems whose data sources are registered, by name (DataSourceTypeList). */
 async function listSystems({ db }: Deps) {
-  const items = (await db.query(systems)).map(({ system, entities }) => ({
-    prefix: system,
-    name: systemName(system),
-    entities_count: entities,
+  const items = (await db.query(systems)).map(({ prefix, entities_count }) => ({
+    prefix,
+    name: systemNames.get(prefix) ?? prefix,
+    entities_count,
   }));
   return { items: items.sort((a, b) => a.name.localeCompare(b.name, "en")) };
 }
@@ -128,24 +122,22 @@ interface SourceCount {
   id: number;
   name: string;
   catrn: string;
-  entities: number;
+  entities_count: number;
 }
 
 const sources = statement<SourceCount>("directory-sources")`
   SELECT s.id, s.name, s.catrn, (
            SELECT count(*) FROM data_entity e
             WHERE e.data_source_id = s.id AND NOT e.hollow AND NOT e.excluded_from_search
-              AND is_live(e.status)) AS entities
+              AND is_live(e.status)) AS entities_count
     FROM data_source s WHERE catrn_system(s.catrn) = $1 ORDER BY s.name, s.id`;
 
 /** The data sources of one system, by name (DataSourceDirectoryList); empty for an unknown system. */
 async function listSources({ db }: Deps, system: string) {
-  const items = (await db.query(sources, [system])).map(({ id, name, catrn, entities }) => ({
-    id,
-    name,
-    properties: sourceProperties(catrn),
-    entities_count: entities,
-  }));
+  const found = await db.query(sources, [system]);
+  const items = found.map(({ catrn, ...source }) => (
+    { ...source, properties: sourceProperties(catrn) }
+  ));
   return { items, entities_count: items.reduce((sum, item) => sum + item.entities_count, 0) };
 }
 
@@ -190,7 +182,7 @@ async function listEntities(
   return row.json;
 }
 
-/** Display names of systems whose CATRNs spell them differently. */
+/** Display names of systems whose CATRNs spell them differently; any other keeps the spelling of its CATRNs. */
 const systemNames = new Map(Object.entries({
   airbyte: "Airbyte",
   airflow: "Airflow",
@@ -233,11 +225,6 @@ const systemNames = new Map(Object.entries({
   trino: "Trino",
   vertica: "Vertica",
 }));
-
-/** The display name of a system; an unknown system keeps the spelling of its CATRNs. */
-function systemName(system: string): string {
-  return systemNames.get(system) ?? system;
-}
 
 /**
  * The properties in the CATRN of a source, as key-value pairs after the system:

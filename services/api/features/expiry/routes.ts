@@ -93,13 +93,7 @@ export function expiryRoutes(context: Pick<Context, "db" | "config" | "clock">):
   ];
 }
 
-/** How a data source is called. */
-interface SourceNames {
-  name: string;
-  catrn: string;
-}
-
-const sourceStatement = statement<SourceNames>("expiry-source")`
+const sourceStatement = statement<{ name: string; catrn: string }>("expiry-source")`
   SELECT name, catrn FROM data_source WHERE id = $1`;
 
 /** What would expire of a data source now, and why or why not (DataSourceExpiry); changes nothing. Throws 404. */
