@@ -18,10 +18,7 @@ const longestName = 100;
  * A statement for what refers to row $1 of the kind `of`, kind by kind without the empty ones. `kinds` has for each kind
  * of things the SQL of their `name`; as few of them are read as are shown, however many there are.
  */
-export function dependants(
-  of: string,
-  kinds: Record<string, string>,
-): Statement<Dependants> {
+export function dependants(of: string, kinds: Record<string, string>): Statement<Dependants> {
   const each = Object.entries(kinds).map(([what, rows], place) => `
     SELECT ${place} AS place, '${what}' AS what, ARRAY(
       SELECT left(d.name, ${longestName}) FROM (${rows} LIMIT ${maxReadNames}) d ORDER BY 1) AS names`);

@@ -71,12 +71,7 @@ export type OpenTab = "all" | "my" | "dependents";
  * One page of a tab, newest first; AlertList as JSON text. `truncated`: the budget (if any) that cut short the lineage walk
  * behind it.
  */
-export async function openAlerts(
-  context: Context,
-  actor: Actor,
-  tab: OpenTab,
-  paging: PageQuery,
-) {
+export async function openAlerts(context: Context, actor: Actor, tab: OpenTab, paging: PageQuery) {
   const { ids, truncated } = await idsOfTab(context, actor, tab);
   const { limit, offset } = pageWindow(paging);
   const values = [...filterValues(ids, { status: "OPEN" }), limit, offset, staleDays(context)];

@@ -32,29 +32,17 @@ const maxUpdates = 10;
 /** AssetHealth of each of these entities that is visible, in their order, each once. */
 async function readHealth({ db, clock }: Pick<Context, "db" | "clock">, ids: number[]) {
   const rows = await db.query(healthOf, [[...new Set(ids)], maxUpdates]);
-  return rows.map((row) => healthAnswer(row, clock.now()));
-}
-
-function healthAnswer({ id, updates, total, success, failed, ...row }: HealthRow, now: number) {
-  return {
-    id,
-    freshness: freshnessOf(updates, now),
-    last_run: row.last_run,
-    tests: { total, success_total: success, failed_total: failed },
-    open_alerts: row.open_alerts,
-    owners: row.owners,
-    columns_total: row.columns_total,
-  };
+  return rows.map(({ id, updates, ...row }) => (
+    { id, freshness: freshnessOf(updates, clock.now()), ...row }
+  ));
 }
 
 interface HealthRow {
   id: number;
   /** Milliseconds since 1970, newest first, each once. */
   updates: number[];
-  total: number;
-  success: number;
-  failed: number;
   last_run: { status: RunStatus; at: string } | null;
+  tests: { total: number; success_total: number; failed_total: number };
   open_alerts: number;
   owners: { id: number; name: string }[];
   columns_total: number;
@@ -78,7 +66,8 @@ SELECT e.id,
        (SELECT json_build_object('status', r.status, 'at', iso(coalesce(r.end_time, r.start_time)))
           FROM task_run r WHERE r.task_id = e.id
          ORDER BY coalesce(r.end_time, r.start_time) DESC, r.catrn DESC LIMIT 1) AS last_run,
-       coalesce(t.total, 0) AS total, coalesce(t.success, 0) AS success, coalesce(t.failed, 0) AS failed,
+       json_build_object('total', coalesce(t.total, 0), 'success_total', coalesce(t.success, 0),
+                         'failed_total', coalesce(t.failed, 0)) AS tests,
        (SELECT count(*) FROM alert a WHERE a.entity_id = e.id AND a.status = 1) AS open_alerts,
        coalesce((SELECT json_agg(json_build_object('id', o.id, 'name', o.name) ORDER BY s.id)
                    FROM ownership s JOIN owner o ON o.id = s.owner_id WHERE s.entity_id = e.id),

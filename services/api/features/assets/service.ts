@@ -43,12 +43,12 @@ export const assetTypesQuery = textListQuery("asset_types")
 export const assetLimits: Limit[] = [
   limit("favorites, recently viewed", "assets per request", maxRequested),
   limit("favorites", "of one user", maxFavorites),
-  {
-    entrance: "recently viewed",
-    bounds: "assets of one user",
-    limit: { key: "housekeeping.ttl.recently_viewed_max_per_user" },
-    beyond: "the oldest are removed",
-  },
+  limit(
+    "recently viewed",
+    "assets of one user",
+    { key: "housekeeping.ttl.recently_viewed_max_per_user" },
+    "the oldest are removed",
+  ),
 ];
 
 type Deps = Pick<Context, "db" | "config">;

@@ -5,17 +5,7 @@ import { maxEnvelope } from "#platform/http/multipart.ts";
 const files = "files of data entities";
 const links = "links of data entities";
 
-const configured = (entrance: string, what: string, key: string, beyond: string): Limit => ({
-  entrance,
-  bounds: what,
-  limit: { key },
-  beyond,
-});
-
-const queued = (
-  what: string,
-  queue: { readonly [K in keyof typeof chunkQueue]: number },
-) => [
+const queued = (what: string, queue: typeof chunkQueue) => [
   limit(files, `${what} at once`, queue.concurrency, "they wait"),
   limit(files, `${what} at once for one caller`, queue.concurrencyPerKey, "they wait"),
   limit(files, `${what}, waiting`, queue.maxWaiting, "503 with Retry-After"),
@@ -42,7 +32,7 @@ export const chunkQueue = {
   maxWaiting: 64,
   maxWaitingPerKey: 16,
   waitMs: 10_000,
-} as const;
+};
 /** Uploads that one process begins, in all and of one caller: each waits for the others, with a connection to PostgreSQL. */
 export const startQueue = {
   concurrency: 4,
@@ -50,7 +40,7 @@ export const startQueue = {
   maxWaiting: 64,
   maxWaitingPerKey: 16,
   waitMs: 10_000,
-} as const;
+};
 /** Downloads that one process sends, in all and to one caller. */
 export const downloadQueue = {
   concurrency: 64,
@@ -58,7 +48,7 @@ export const downloadQueue = {
   maxWaiting: 64,
   maxWaitingPerKey: 8,
   waitMs: 10_000,
-} as const;
+};
 /** Milliseconds in which a client must take what was sent of a file so far. */
 export const downloadMaxWait = minute;
 /** Names of files and links, and addresses of links, UTF-16 units. */
@@ -70,19 +60,18 @@ export const maxLinksPerRequest = 1_000;
 
 /** Limits of attachments. */
 export const attachmentLimits: Limit[] = [
-  configured(files, "a file, MB of 1,000,000 bytes", "attachment.max-file-size", "413"),
-  configured(files, "files of an entity, uploads included", "attachment.max-files", "400"),
+  limit(files, "a file, MB of 1,000,000 bytes", { key: "attachment.max-file-size" }, "413"),
+  limit(files, "files of an entity, uploads included", { key: "attachment.max-files" }),
   limit(files, "chunks of a file", maxChunks),
   limit(files, "other form fields of a chunk, bytes", maxEnvelope, "413"),
   limit(files, "name of a file, UTF-16 units", maxFileName),
   limit(files, "uploads of an entity that are not complete", maxOpenOfEntity, "429"),
   limit(files, "uploads of a caller that are not complete", maxOpenOfCaller, "429"),
   limit(files, "uploads that are not complete, in all", maxOpen, "429"),
-  configured(
+  limit(
     files,
     "files that a caller has uploaded, MB of 1,000,000 bytes",
-    "attachment.max-total-size-per-caller",
-    "400",
+    { key: "attachment.max-total-size-per-caller" },
   ),
   limit(files, "age of an upload, ms", uploadLife, "404: it is aborted"),
   ...queued("uploads that one process begins", startQueue),
@@ -94,7 +83,7 @@ export const attachmentLimits: Limit[] = [
     downloadMaxWait,
     "the connection is cut",
   ),
-  configured(links, "links of an entity", "attachment.max-links", "400"),
+  limit(links, "links of an entity", { key: "attachment.max-links" }),
   limit(links, "links created in one request", maxLinksPerRequest),
   limit(links, "name, UTF-16 units", maxLinkName),
   limit(links, "address, UTF-16 units", maxLinkUrl),

@@ -105,24 +105,18 @@ export function removeLink(
  * What moves bytes of files to and fro, in bounded numbers, of which each caller has its share. Throws 503 when too many
  * wait, 429 when those of the caller do.
  */
-interface Transfers {
-  /** Begins an upload, in its turn; its id. Throws as `beginUpload`. */
-  begin(actor: Caller, entityId: number, name: string): Promise<string>;
-  /** Takes a chunk, in its turn. Throws as `takeChunk`. */
-  upload(actor: Caller, ref: UploadRef, request: Request): Promise<void>;
-  /** The file for a browser to save. Throws 404, also for a file of another entity, and as `Downloads`. */
-  download(actor: Caller, entityId: number, id: number): Promise<Reply>;
-}
-
-export function createTransfers(context: Context): Transfers {
+export function createTransfers(context: Context) {
   const downloads = new Downloads(context);
   const { starts, chunks } = queuesOf(context);
   return {
-    begin: (actor, entityId, name) =>
+    /** Begins an upload, in its turn; its id. Throws as `beginUpload`. */
+    begin: (actor: Caller, entityId: number, name: string) =>
       starts.run(() => beginUpload(context, actor, entityId, name), callerKey(actor)),
-    upload: (actor, ref, request) =>
+    /** Takes a chunk, in its turn. Throws as `takeChunk`. */
+    upload: (actor: Caller, ref: UploadRef, request: Request) =>
       chunks.run(() => takeChunk(context, actor, ref, request), callerKey(actor)),
-    async download(actor, entityId, id) {
+    /** The file for a browser to save. Throws 404, also for a file of another entity, and as `Downloads`. */
+    async download(actor: Caller, entityId: number, id: number): Promise<Reply> {
       const file = await queries.storedFile(context.db, entityId, id);
       if (!file) throw notFound("File", id);
       const headers = {
@@ -165,24 +159,19 @@ function queuesOf({ metrics }: Pick<Context, "metrics">) {
   return { starts, chunks };
 }
 
-type DownloadDeps = Pick<Context, "storage" | "log" | "metrics">;
-
 interface Piece {
   key: string;
   /** Bytes. */
   size: number;
 }
 
-/** How many are sent, and wait, in all and for one caller. */
-type DownloadQueue = { [K in keyof typeof downloadQueue]: number };
-
 /** Downloads of this process that are being sent. */
 export class Downloads {
   readonly #queue: ConcurrencyLimiter;
 
   constructor(
-    private readonly deps: DownloadDeps,
-    queue: DownloadQueue = downloadQueue,
+    private readonly deps: Pick<Context, "storage" | "log" | "metrics">,
+    queue: typeof downloadQueue = downloadQueue,
     private readonly maxWaitMs = downloadMaxWait,
   ) {
     const { metrics } = deps;
@@ -223,11 +212,7 @@ export class Downloads {
     }
   }
 
-  #stream(
-    first: Uint8Array,
-    rest: Piece[],
-    leave: () => void,
-  ): ReadableStream<Uint8Array> {
+  #stream(first: Uint8Array, rest: Piece[], leave: () => void): ReadableStream<Uint8Array> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let next = 0;
     let buffered: Uint8Array | null = first;

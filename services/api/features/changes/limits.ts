@@ -40,18 +40,18 @@ export const longestWait = 3_600;
 const place = "GET /api/changes";
 
 export const changeLimits: Limit[] = [
-  {
-    entrance: place,
-    bounds: "clients at once, of one process",
-    limit: { key: "server.max-change-streams" },
-    beyond: "503 with Retry-After",
-  },
-  {
-    entrance: place,
-    bounds: "concurrent clients of one user, or of one address without sign-in",
-    limit: { key: "server.max-change-streams-per-caller" },
-    beyond: "429 with Retry-After",
-  },
+  limit(
+    place,
+    "clients at once, of one process",
+    { key: "server.max-change-streams" },
+    "503 with Retry-After",
+  ),
+  limit(
+    place,
+    "concurrent clients of one user, or of one address without sign-in",
+    { key: "server.max-change-streams-per-caller" },
+    "429 with Retry-After",
+  ),
   limit(place, "entities in entity_id", maxFollowedEntities),
   limit(
     place,
@@ -65,10 +65,5 @@ export const changeLimits: Limit[] = [
     following.portion * following.portionsBehind,
     "it receives `reset`",
   ),
-  limit(
-    place,
-    "time that a client may not read, ms",
-    following.slowMs,
-    "its connection is closed",
-  ),
+  limit(place, "time that a client may not read, ms", following.slowMs, "its connection is closed"),
 ];

@@ -71,9 +71,7 @@ function planValues(stored: StoredEnumValue[], forms: EnumValueForm[]): EnumPlan
   const ours = new Map(
     stored.filter(({ origin }) => origin === "INTERNAL").map((value) => [value.id, value]),
   );
-  const theirs = new Set(
-    stored.filter(({ origin }) => origin === "EXTERNAL").map(({ id }) => id),
-  );
+  const theirs = new Set(stored.filter(({ origin }) => origin === "EXTERNAL").map(({ id }) => id));
   const wanted = given.filter(({ id }) => id === null || !theirs.has(id)).map((form) => {
     const was = form.id === null ? undefined : ours.get(form.id);
     const { description = was?.description ?? null } = form;
@@ -180,11 +178,7 @@ interface DesiredValue {
 }
 
 /** Gives a field values by hand, in this order; those with an id get it back. */
-async function insertValues(
-  tx: Transaction,
-  field: number,
-  wanted: DesiredValue[],
-): Promise<void> {
+async function insertValues(tx: Transaction, field: number, wanted: DesiredValue[]): Promise<void> {
   await tx.query(insert, [
     field,
     wanted.map(({ id }) => id),

@@ -114,12 +114,7 @@ export function tagField(
  * Links a field with a term; LinkedTerm as JSON text. Throws 404 for an unknown field or term, 400 (USR003) for a term
  * that it is linked with, and 400 for a field with as many as it may have.
  */
-export function linkTerm(
-  context: Deps,
-  actor: Actor,
-  id: number,
-  termId: number,
-): Promise<string> {
+export function linkTerm(context: Deps, actor: Actor, id: number, termId: number): Promise<string> {
   const lock = (tx: Transaction) => lockTerms(tx, [termId]);
   return changingField(context, actor, id, lock, async (change, field) => {
     const { tx } = change;
@@ -134,12 +129,7 @@ export function linkTerm(
 }
 
 /** Takes a link by hand. Throws 404 for a field without it, and 400 for a term that only its description mentions. */
-export function unlinkTerm(
-  context: Deps,
-  actor: Actor,
-  id: number,
-  termId: number,
-): Promise<void> {
+export function unlinkTerm(context: Deps, actor: Actor, id: number, termId: number): Promise<void> {
   return changingField(context, actor, id, nothing, async (change, field) => {
     await recordingTerms(change, field, async (before) => {
       const removed = await change.tx.query(removeLink, [id, termId]);

@@ -27,12 +27,7 @@ export const genAiLimits: Limit[] = [
   limit(ask, "questions at once", maxConcurrent, "503 with Retry-After"),
   limit(ask, "questions of one caller at once", maxConcurrentOfCaller, "429 with Retry-After"),
   limit(ask, "response of the service, bytes", maxAnswer, "500"),
-  {
-    entrance: ask,
-    bounds: "time of a response",
-    limit: { key: "genai.request_timeout" },
-    beyond: "500",
-  },
+  limit(ask, "time of a response", { key: "genai.request_timeout" }, "500"),
 ];
 
 export interface GenAiOptions {
