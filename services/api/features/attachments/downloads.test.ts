@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { Downloads } from "#services/api/features/attachments/service.ts";
+import { Downloads } from "#services/api/features/attachments/transfers.ts";
 import { attachmentsUnderTest } from "#services/api/features/attachments/testing/harness.ts";
 import { TestStorage } from "#test/support/engines/storage.ts";
 import { eventually } from "#test/support/eventually.ts";

@@ -1,44 +1,28 @@
-import { create } from "content-disposition";
 import type { Actor } from "#contract/actor.ts";
-import { AppError, badRequest, messageOf, notFound } from "#kit/errors.ts";
-import { ConcurrencyLimiter } from "#kit/limiter.ts";
+import { badRequest, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
+import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import { type Caller, callerKey } from "#platform/operations/caller.ts";
-import type { Reply } from "#platform/operations/declare.ts";
-import {
-  chunkQueue,
-  downloadMaxWait,
-  downloadQueue,
-  startQueue,
-} from "#services/api/features/attachments/limits.ts";
-import * as queries from "#services/api/features/attachments/queries.ts";
 import type { DataEntityLinkForm } from "#services/api/features/attachments/schemas.ts";
-import {
-  beginUpload,
-  takeChunk,
-  type UploadRef,
-} from "#services/api/features/attachments/uploads.ts";
 
-export {
-  cancelUpload,
-  completeUpload,
-  maxFileBytes,
-} from "#services/api/features/attachments/uploads.ts";
+export { maxFileBytes } from "#services/api/features/attachments/chunks.ts";
+export { createTransfers } from "#services/api/features/attachments/transfers.ts";
+export { cancelUpload, completeUpload } from "#services/api/features/attachments/uploads.ts";
 
 type Deps = Pick<Context, "db">;
 
 /** DataEntityAttachments as JSON text. Throws 404. */
 export async function attachmentsOf({ db }: Deps, entityId: number) {
-  const json = await queries.attachmentsJson(db, entityId);
-  if (!json) throw notFound("Data entity", entityId);
-  return json;
+  const [row] = await db.query(attachments, [entityId]);
+  if (!row) throw notFound("Data entity", entityId);
+  return row.json;
 }
 
 /** Throws 404 for an unknown or hollow entity. */
 export async function requireEntityThere({ db }: Deps, entityId: number): Promise<void> {
-  if (!await queries.entityExists(db, entityId)) throw notFound("Data entity", entityId);
+  const found = await db.query(existingEntity, [entityId]);
+  if (found.length === 0) throw notFound("Data entity", entityId);
 }
 
 /** Deletes a file; its bytes follow soon after. Throws 404, also for a file of another entity. */
@@ -50,7 +34,9 @@ export function deleteFile(
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
-    if (!await queries.deleteFile(tx, entityId, id)) throw notFound("File", id);
+    await tx.query(detachPieces, [entityId, id]);
+    const deleted = await tx.query(removeFile, [entityId, id]);
+    if (deleted.length === 0) throw notFound("File", id);
   });
 }
 
@@ -64,11 +50,14 @@ export function addLinks(
   const max = context.config.attachment["max-links"];
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
-    if (await queries.countLinks(tx, entityId) + links.length > max) {
+    const [count] = await tx.query(countLinks, [entityId]);
+    if (count!.links + links.length > max) {
       const message = `an entity has at most ${max} links (attachment.max-links)`;
       throw badRequest(`Invalid body: items: ${message}`, [{ field: "items", message }]);
     }
-    return await queries.insertLinks(tx, entityId, links);
+    const names = links.map(({ name }) => name);
+    const urls = links.map(({ url }) => url);
+    return (await tx.query(insertLinks, [entityId, names, urls]))[0]!.json;
   });
 }
 
@@ -78,13 +67,13 @@ export function changeLink(
   actor: Actor,
   entityId: number,
   id: number,
-  form: DataEntityLinkForm,
+  { name, url }: DataEntityLinkForm,
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
-    const json = await queries.updateLink(tx, entityId, id, form);
-    if (!json) throw notFound("Link", id);
-    return json;
+    const [row] = await tx.query(updateLink, [entityId, id, name, url]);
+    if (!row) throw notFound("Link", id);
+    return row.json;
   });
 }
 
@@ -97,170 +86,41 @@ export function removeLink(
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
-    if (!await queries.deleteLink(tx, entityId, id)) throw notFound("Link", id);
+    const deleted = await tx.query(deleteLink, [entityId, id]);
+    if (deleted.length === 0) throw notFound("Link", id);
   });
 }
 
-/**
- * What moves bytes of files to and fro, in bounded numbers, of which each caller has its share. Throws 503 when too many
- * wait, 429 when those of the caller do.
- */
-export function createTransfers(context: Context) {
-  const downloads = new Downloads(context);
-  const { starts, chunks } = queuesOf(context);
-  return {
-    /** Begins an upload, in its turn; its id. Throws as `beginUpload`. */
-    begin: (actor: Caller, entityId: number, name: string) =>
-      starts.run(() => beginUpload(context, actor, entityId, name), callerKey(actor)),
-    /** Takes a chunk, in its turn. Throws as `takeChunk`. */
-    upload: (actor: Caller, ref: UploadRef, request: Request) =>
-      chunks.run(() => takeChunk(context, actor, ref, request), callerKey(actor)),
-    /** The file for a browser to save. Throws 404, also for a file of another entity, and as `Downloads`. */
-    async download(actor: Caller, entityId: number, id: number): Promise<Reply> {
-      const file = await queries.storedFile(context.db, entityId, id);
-      if (!file) throw notFound("File", id);
-      const headers = {
-        "content-disposition": create(file.name),
-        "content-length": String(file.size),
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
-        "cache-control": "private, no-cache",
-      };
-      const content = await downloads.open(file, callerKey(actor));
-      return { status: 200, raw: { content, contentType: file.media_type }, headers };
-    },
-  };
-}
+const attachments = statement<JsonRow>("attachments-of-entity")`
+  SELECT json_attachments(id)::text AS json FROM data_entity WHERE id = $1 AND NOT hollow`;
 
-function queuesOf({ metrics }: Pick<Context, "metrics">) {
-  const starts = new ConcurrencyLimiter({
-    ...startQueue,
-    refused: "Too many uploads are being begun",
-    refusedKey: "You begin too many uploads at once",
-    waiting: metrics.gauge(
-      "tributary_attachment_starts_waiting",
-      "Uploads of files waiting to start",
-    ),
-  });
-  const chunks = new ConcurrencyLimiter({
-    ...chunkQueue,
-    refused: "Too many chunks are being taken",
-    refusedKey: "You send too many chunks at once",
-    waiting: metrics.gauge(
-      "tributary_attachment_chunks_waiting",
-      "Chunks of files waiting to be accepted",
-    ),
-    refusals: metrics.counter(
-      "tributary_attachment_chunks_refused_total",
-      "Chunks of files refused because too many were waiting, in total or from one caller",
-      ["limit"],
-    ),
-  });
-  return { starts, chunks };
-}
+const existingEntity = statement("attachment-entity-exists")`
+  SELECT FROM data_entity WHERE id = $1 AND NOT hollow`;
 
-interface Piece {
-  key: string;
-  /** Bytes. */
-  size: number;
-}
+/** The pieces of a complete file of a locked entity are left to be removed. */
+const detachPieces = statement("attachment-file-detach")`
+  UPDATE attachment_piece SET file_id = NULL, spared_until = now()
+   WHERE file_id = (SELECT id FROM attachment_file
+                     WHERE id = $2 AND entity_id = $1 AND completed_at IS NOT NULL)`;
 
-/** Downloads of this process that are being sent. */
-export class Downloads {
-  readonly #queue: ConcurrencyLimiter;
+const removeFile = statement<{ id: number }>("attachment-file-delete")`
+  DELETE FROM attachment_file WHERE id = $2 AND entity_id = $1 AND completed_at IS NOT NULL
+  RETURNING id`;
 
-  constructor(
-    private readonly deps: Pick<Context, "storage" | "log" | "metrics">,
-    queue: typeof downloadQueue = downloadQueue,
-    private readonly maxWaitMs = downloadMaxWait,
-  ) {
-    const { metrics } = deps;
-    this.#queue = new ConcurrencyLimiter({
-      ...queue,
-      refused: "Too many files are being sent",
-      refusedKey: "Too many files are being sent to you",
-      waiting: metrics.gauge(
-        "tributary_attachment_downloads_waiting",
-        "Downloads of files waiting to start",
-      ),
-      running: metrics.gauge("tributary_attachment_downloads", "Downloads of files in progress"),
-      refusals: metrics.counter(
-        "tributary_attachment_downloads_refused_total",
-        "Downloads of files refused because too many were waiting, in total or from one caller",
-        ["limit"],
-      ),
-    });
-  }
+const countLinks = statement<{ links: number }>("attachment-link-count")`
+  SELECT count(*)::integer AS links FROM attachment_link WHERE entity_id = $1`;
 
-  /**
-   * The bytes of a file, with one piece at a time in memory. The first one is read immediately: throws 503 while the
-   * storage is away or too many downloads wait, 429 when those of the caller do, and 500 for bytes that the storage has
-   * lost. Later the stream breaks off, so that fewer bytes come than were announced; it does as well when its reader does
-   * not take what was sent.
-   */
-  async open(file: queries.StoredFile, caller = ""): Promise<ReadableStream<Uint8Array>> {
-    const pieces = file.keys.map((key, at) => ({ key, size: file.sizes[at]! }))
-      .filter(({ size }) => size > 0);
-    const [first, ...rest] = pieces;
-    if (!first) return new Blob([]).stream();
-    const leave = await this.#queue.enter(caller);
-    try {
-      return this.#stream(await this.#read(first), rest, leave);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-  }
+/** Adds links in their order; DataEntityLink[]. */
+const insertLinks = statement<JsonRow>("attachment-link-insert")`
+  WITH made AS (
+    INSERT INTO attachment_link (entity_id, name, url)
+    SELECT $1, name, url FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS w (name, url, place)
+     ORDER BY place RETURNING *)
+  SELECT coalesce(json_agg(json_attachment_link(made) ORDER BY id), '[]')::text AS json FROM made`;
 
-  #stream(first: Uint8Array, rest: Piece[], leave: () => void): ReadableStream<Uint8Array> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let next = 0;
-    let buffered: Uint8Array | null = first;
-    let ended = false;
-    const end = () => {
-      clearTimeout(timer);
-      leave();
-      ended = true;
-      buffered = null;
-    };
-    const wait = (controller: ReadableStreamDefaultController) => {
-      timer = setTimeout(() => {
-        end();
-        controller.error(new Error("The reader of a file does not take it"));
-      }, this.maxWaitMs);
-    };
-    return new ReadableStream<Uint8Array>({
-      start: (controller) => wait(controller),
-      pull: async (controller) => {
-        clearTimeout(timer);
-        try {
-          const piece: Uint8Array = buffered ?? await this.#read(rest[next++]!);
-          buffered = null;
-          if (ended) return;
-          controller.enqueue(piece);
-          if (next < rest.length) return wait(controller);
-          controller.close();
-        } catch (error) {
-          this.deps.log.warn("file download failed", { error: messageOf(error) });
-          controller.error(error);
-        }
-        end();
-      },
-      cancel: end,
-    }, new CountQueuingStrategy({ highWaterMark: 0 }));
-  }
+const updateLink = statement<JsonRow>("attachment-link-update")`
+  UPDATE attachment_link l SET name = $3, url = $4 WHERE id = $2 AND entity_id = $1
+  RETURNING json_attachment_link(l)::text AS json`;
 
-  async #read({ key, size }: Piece): Promise<Uint8Array> {
-    const bytes = await this.deps.storage.get(key);
-    if (bytes && bytes.length === size) return bytes;
-    this.deps.log.error("attachment storage has lost an object", {
-      key,
-      wanted: size,
-      found: bytes?.length ?? "none",
-    });
-    throw new AppError("The storage of attachments has lost bytes of this file", {
-      status: 500,
-      code: "SYS001",
-    });
-  }
-}
+const deleteLink = statement<{ id: number }>("attachment-link-delete")`
+  DELETE FROM attachment_link WHERE id = $2 AND entity_id = $1 RETURNING id`;
