@@ -6,7 +6,7 @@ import { DataEntityBaseObject, DataEntityList } from "#contract/catalogue/entity
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
 import * as service from "#services/api/features/groups/service.ts";
-import { AddToGroupForm, GroupForm, nameQuery } from "#services/api/features/groups/service.ts";
+import { AddToGroupForm, GroupForm, nameQuery } from "#services/api/features/groups/schemas.ts";
 import { entityOfPath } from "#services/api/access/resources.ts";
 
 const groupAnswer = { 200: { description: "The group", schema: DataEntityRef } };

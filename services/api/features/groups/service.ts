@@ -1,9 +1,5 @@
-import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
-import { boundedArray } from "#contract/bounded.ts";
-import { entityTypeNames, entityTypes } from "#contract/entities.ts";
-import { Id, maxParameterText } from "#contract/http.ts";
-import { givenName, givenText } from "#contract/text.ts";
+import { entityClasses, entityStatuses, entityTypes } from "#contract/entities.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Limit, limit } from "#kit/limits.ts";
@@ -14,53 +10,12 @@ import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
-import * as queries from "#services/api/features/groups/queries.ts";
+import { type GroupForm, maxMembers } from "#services/api/features/groups/schemas.ts";
 import { staleDays } from "#services/api/stale.ts";
 export { children, domains, items } from "#services/api/features/groups/reading.ts";
 
-const longestName = 1_000;
-
-/** Maximum number of members of a manually created group. */
-const maxMembers = 100_000;
-
 /** Limits of manually created groups. */
 export const groupLimits: Limit[] = [limit("groups created by users", "members", maxMembers)];
-
-const groupTypeNames = entityTypeNames.filter((name) =>
-  (entityTypes[name].classes as readonly string[]).includes("DATA_ENTITY_GROUP")
-);
-
-const GroupType = z.object({
-  id: Id.nullish(),
-  name: z.enum(groupTypeNames as [typeof groupTypeNames[number]], {
-    error: `must be a type of groups: ${groupTypeNames.join(", ")}`,
-  }),
-}).refine((type) => type.id == null || entityTypes[type.name].id === type.id, {
-  error: "must carry the id of the type it names, or none",
-  path: ["id"],
-});
-
-/** Only the id is used; clients may send whole references as other operations return them. */
-const MemberRef = z.object({ id: Id });
-
-/** The desired state of a manually created group. */
-export const GroupForm = z.object({
-  name: givenName({ min: 1, max: longestName }),
-  namespace_name: givenName({ max: 255 }).nullish(),
-  type: GroupType,
-  entities: boundedArray(MemberRef, maxMembers),
-}).openapi("DataEntityGroupFormData");
-export type GroupForm = z.output<typeof GroupForm>;
-
-export const AddToGroupForm = z.object({ data_entity_group_id: Id })
-  .openapi("DataEntityDataEntityGroupFormData");
-
-/** An optional text to search for in names; blank counts as absent. */
-export const nameQuery = givenText({ max: maxParameterText }).optional().openapi({
-  param: { name: "query", in: "query", required: false },
-  type: "string",
-  description: "Part of a name, in any case",
-});
 
 type Deps = Pick<Context, "db" | "clock" | "config">;
 
@@ -71,9 +26,9 @@ export function createGroup(context: Deps, actor: Actor, form: GroupForm): Promi
     const { tx } = change;
     const members = unique(form.entities.map((entity) => entity.id));
     checkMembers(form, await lockEntities(tx, members));
-    const row = await rowOf(tx, form);
-    const id = await queries.insertGroup(tx, catrn, row, new Date(context.clock.now()));
-    const added = await queries.addToGroup(tx, id, members);
+    const [made] = await tx.query(insert, [catrn, ...await valuesOf(context, tx, form)]);
+    const { id } = made!;
+    const added = await addToGroup(tx, id, members);
     const states = await memberStates(tx, id, { added, removed: [] });
     const after = { ...await groupFacts(tx, id), ...states.after };
     change.record({ type: "CUSTOM_GROUP_CREATED", entityId: id, after });
@@ -100,9 +55,9 @@ export function updateGroup(
     requireManualGroup(locked, id);
     checkMembers(form, locked, id);
     await withActivity(change, id, async () => {
-      await queries.updateGroupRow(tx, id, await rowOf(tx, form), new Date(context.clock.now()));
-      const removed = await queries.keepInGroup(tx, id, members);
-      return { removed, added: await queries.addToGroup(tx, id, members) };
+      await tx.query(update, [id, ...await valuesOf(context, tx, form)]);
+      const removed = (await tx.query(removeOthers, [id, members])).map((row) => row.id);
+      return { removed, added: await addToGroup(tx, id, members) };
     });
     change.searchable([id]);
     return await refOf(context, tx, id);
@@ -126,7 +81,7 @@ export function addMember(
     requireManualGroup(locked, groupId);
     if (entityId === groupId) throw badRequest("A group cannot be its own member");
     await withActivity(change, groupId, async () => {
-      const added = await queries.addToGroup(tx, groupId, [entityId]);
+      const added = await addToGroup(tx, groupId, [entityId]);
       if (added.length > 0) return { added, removed: [] };
       throw conflict(`Data entity ${entityId} is already a member of group ${groupId}`);
     });
@@ -150,8 +105,8 @@ export function removeMember(
     requireEntity(locked, entityId);
     requireManualGroup(locked, groupId);
     await withActivity(change, groupId, async () => {
-      const removed = await queries.removeFromGroup(tx, groupId, entityId);
-      if (removed) return { added: [], removed: [entityId] };
+      const removed = await tx.query(remove, [groupId, entityId]);
+      if (removed.length > 0) return { added: [], removed: [entityId] };
       throw notFound(`Member of group ${groupId} by hand`, entityId);
     });
   });
@@ -211,13 +166,49 @@ async function refOf(context: Deps, tx: Transaction, id: number): Promise<string
   return (await tx.query(asRef, [id, staleDays(context)]))[0]!.json;
 }
 
-async function rowOf(tx: Transaction, form: GroupForm): Promise<queries.GroupRow> {
-  return {
-    name: form.name,
-    typeId: entityTypes[form.type.name].id,
-    namespaceId: await ensureNamed(tx, "namespace", form.namespace_name || null),
-  };
+/** The columns of a group that its form sets, and the time. */
+async function valuesOf(
+  { clock }: Deps,
+  tx: Transaction,
+  { type, name, namespace_name }: GroupForm,
+) {
+  const namespaceId = await ensureNamed(tx, "namespace", namespace_name || null);
+  return [entityTypes[type.name].id, name, namespaceId, new Date(clock.now()).toISOString()];
 }
+
+// The name goes to both columns: the external name remains when a user clears the internal one.
+const insert = statement<{ id: number }>("group-insert")`
+  INSERT INTO data_entity (catrn, type_id, class_ids, external_name, internal_name, namespace_id,
+                           manually_created, created_at, updated_at)
+  VALUES ($1, $2, '{${entityClasses.DATA_ENTITY_GROUP}}', $3, $3, $4, true, $5, $5) RETURNING id`;
+
+const update = statement("group-update")`
+  UPDATE data_entity
+     SET type_id = $2, external_name = $3, internal_name = $3, namespace_id = $4, updated_at = $5
+   WHERE id = $1`;
+
+const addMembers = statement<{ id: number }>("group-add")`
+  INSERT INTO group_member (group_id, member_id, origin)
+  SELECT $1, wanted.id, 'MANUAL' FROM unnest($2::bigint[]) AS wanted (id)
+   WHERE NOT EXISTS (
+     SELECT FROM group_member m WHERE m.group_id = $1 AND m.member_id = wanted.id)
+  ON CONFLICT DO NOTHING RETURNING member_id AS id`;
+
+/** Adds manual members; returns those that were not in the group yet. */
+async function addToGroup(tx: Transaction, groupId: number, members: number[]): Promise<number[]> {
+  return (await tx.query(addMembers, [groupId, members])).map((row) => row.id);
+}
+
+// A form cannot list members that its author cannot see, so deleted and hollow ones stay.
+const removeOthers = statement<{ id: number }>("group-keep")`
+  DELETE FROM group_member m USING data_entity e
+   WHERE m.group_id = $1 AND m.origin = 'MANUAL' AND m.member_id <> ALL($2::bigint[])
+     AND e.id = m.member_id AND NOT e.hollow AND e.status <> ${entityStatuses.DELETED}
+  RETURNING m.member_id AS id`;
+
+const remove = statement("group-remove")`
+  DELETE FROM group_member
+   WHERE group_id = $1 AND member_id = $2 AND origin = 'MANUAL' RETURNING member_id`;
 
 type LockedEntities = Map<number, LockedEntity>;
 
