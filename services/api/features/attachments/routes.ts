@@ -82,20 +82,31 @@ function linkRoutes(context: Context): Route[] {
   ];
 }
 
-const common = { tag: "dataEntityAttachment" };
 const entity = "/api/dataentities/{data_entity_id}";
 const data_entity_id = idParam("data_entity_id");
-const params = z.object({ data_entity_id });
-const fileParams = z.object({ data_entity_id, file_id: idParam("file_id") });
-const linkParams = z.object({ data_entity_id, link_id: idParam("link_id") });
-const uploadParams = z.object({
-  data_entity_id,
-  upload_id: z.uuid({ error: "must be a UUID" }).transform((id) => id.toLowerCase()).openapi({
-    param: { name: "upload_id", in: "path", required: true },
-    type: "string",
-    format: "uuid",
+const all = { tag: "dataEntityAttachment", params: z.object({ data_entity_id }) };
+const oneFile = {
+  ...all,
+  path: `${entity}/files/{file_id}`,
+  params: z.object({ data_entity_id, file_id: idParam("file_id") }),
+};
+const oneLink = {
+  ...all,
+  path: `${entity}/links/{link_id}`,
+  params: z.object({ data_entity_id, link_id: idParam("link_id") }),
+};
+const oneUpload = {
+  ...all,
+  path: `${entity}/files/uploads/{upload_id}`,
+  params: z.object({
+    data_entity_id,
+    upload_id: z.uuid({ error: "must be a UUID" }).transform((id) => id.toLowerCase()).openapi({
+      param: { name: "upload_id", in: "path", required: true },
+      type: "string",
+      format: "uuid",
+    }),
   }),
-});
+};
 const managed = {
   access: {
     permission: "DATA_ENTITY_ATTACHMENT_MANAGE",
@@ -106,47 +117,43 @@ const managed = {
 } as const;
 
 const getAttachments = operation({
-  ...common,
+  ...all,
   id: "getAttachments",
   method: "get",
   path: `${entity}/attachments`,
   summary: "Files and links of an entity, in the order in which they were made",
   access: "signed-in",
-  params,
   responses: { 200: { description: "All of them", schema: DataEntityAttachments } },
 });
 
 const getUploadOptions = operation({
-  ...common,
+  ...all,
   id: "getUploadOptions",
   method: "get",
   path: `${entity}/files/uploads`,
   summary: "How large a file may be, in bytes",
   access: "signed-in",
-  params,
   responses: { 200: { description: "The limit", schema: DataEntityUploadOptions } },
 });
 
 const initiateFileUpload = operation({
-  ...common,
+  ...all,
   ...managed,
   id: "initiateFileUpload",
   method: "post",
   path: `${entity}/files/uploads`,
   summary: "Start to upload a file; an upload that is not completed within a day is aborted",
-  params,
   body: DataEntityUploadForm,
   responses: { 200: { description: "The upload", schema: DataEntityUpload } },
 });
 
 const uploadFileChunk = operation({
-  ...common,
+  ...oneUpload,
   ...managed,
   id: "uploadFileChunk",
   method: "post",
-  path: `${entity}/files/uploads/{upload_id}/chunks`,
+  path: `${oneUpload.path}/chunks`,
   summary: "Send a chunk of a file, in any order; one of the same index is replaced",
-  params: uploadParams,
   rawBody: DataEntityFileChunkForm,
   bodyType: "multipart",
   responses: { 200: { description: "Taken" } },
@@ -154,35 +161,29 @@ const uploadFileChunk = operation({
 });
 
 const completeFileUpload = operation({
-  ...common,
+  ...oneUpload,
   ...managed,
   id: "completeFileUpload",
   method: "put",
-  path: `${entity}/files/uploads/{upload_id}`,
   summary: "Make the chunks a file of the entity; harmless when repeated",
-  params: uploadParams,
   responses: { 200: { description: "The file", schema: DataEntityFile } },
 });
 
 const cancelFileUpload = operation({
-  ...common,
+  ...oneUpload,
   ...managed,
   id: "cancelFileUpload",
   method: "delete",
-  path: `${entity}/files/uploads/{upload_id}`,
   summary: "Give up an upload that is not complete; its bytes are removed",
-  params: uploadParams,
   responses: { 204: { description: "Aborted" } },
 });
 
 const downloadFile = operation({
-  ...common,
+  ...oneFile,
   id: "downloadFile",
   method: "get",
-  path: `${entity}/files/{file_id}`,
   summary: "The bytes of a file, for a browser to save",
   access: "signed-in",
-  params: fileParams,
   responses: {
     200: {
       description: "The file, with the content type detected from its first bytes",
@@ -197,24 +198,21 @@ const downloadFile = operation({
 });
 
 const deleteFile = operation({
-  ...common,
+  ...oneFile,
   ...managed,
   id: "deleteFile",
   method: "delete",
-  path: `${entity}/files/{file_id}`,
   summary: "Delete a file",
-  params: fileParams,
   responses: { 204: { description: "Deleted" } },
 });
 
 const saveLinks = operation({
-  ...common,
+  ...all,
   ...managed,
   id: "saveLinks",
   method: "post",
   path: `${entity}/links`,
   summary: "Add links to an entity",
-  params,
   body: DataEntityLinkListForm,
   responses: {
     200: { description: "The new links", schema: z.array(DataEntityLink) },
@@ -222,24 +220,20 @@ const saveLinks = operation({
 });
 
 const updateLink = operation({
-  ...common,
+  ...oneLink,
   ...managed,
   id: "updateLink",
   method: "put",
-  path: `${entity}/links/{link_id}`,
   summary: "Change a link",
-  params: linkParams,
   body: DataEntityLinkForm,
   responses: { 200: { description: "The link", schema: DataEntityLink } },
 });
 
 const deleteLink = operation({
-  ...common,
+  ...oneLink,
   ...managed,
   id: "deleteLink",
   method: "delete",
-  path: `${entity}/links/{link_id}`,
   summary: "Delete a link",
-  params: linkParams,
   responses: { 204: { description: "Deleted" } },
 });

@@ -33,18 +33,17 @@ export async function readOnce(
   let page = known ? await readAfter(db, known, portion) : await readNewest(db, 1);
   if (!known) {
     const { position } = page;
-    const reset = last === undefined ? "" : await resetAt(deps, page);
+    const reset = last === undefined ? "" : resetAt(deps, page);
     return `${placeText(position)}${reset}${await projection(deps, filter, position)}`;
   }
   if (!page.oldest || isAfter(page.oldest, known) || known.xid > page.next) {
     const now = await readNewest(db, 1);
-    return `${await resetAt(deps, now)}${await projection(deps, filter, now.position)}`;
+    return `${resetAt(deps, now)}${await projection(deps, filter, now.position)}`;
   }
   let body = "";
   for (let n = 1;; n++) {
-    body += messagesOf(page.rows).filter((one) => wants(filter, one)).map(({ text }) => text).join(
-      "",
-    );
+    const wanted = messagesOf(page.rows).filter((one) => wants(filter, one));
+    body += wanted.map(({ text }) => text).join("");
     if (!page.full || n === portionsBehind) break;
     page = await readAfter(db, page.position, portion);
   }

@@ -22,6 +22,7 @@ import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
+import { listOfFound } from "#services/api/list-json.ts";
 
 /** Maximum number of values that one form gives. */
 const maxFormValues = 100;
@@ -113,15 +114,13 @@ const usedFields = statement<JsonRow>("metadata-field-list")`
     SELECT f FROM metadata_field f
      WHERE f.origin = 'INTERNAL' AND f.name ILIKE $1
        AND EXISTS (SELECT FROM metadata_value v WHERE v.field_id = f.id))
-  SELECT json_build_object(
-    'items', (SELECT coalesce(json_agg(json_metadata_field(f) ORDER BY (f).name, (f).type), '[]')
-                FROM (SELECT f FROM found ORDER BY (f).name, (f).type LIMIT $2) page),
-    'page_info', json_build_object('total', t.total, 'hasNext', t.total > $2))::text AS json
-    FROM (SELECT count(*) AS total FROM found) t`;
+  ${
+  listOfFound({ each: "json_metadata_field(f)", by: "(f).name, (f).type", window: ["$2", "$3"] })
+}`;
 
 /** The first fields that people use, by name and type; `query`: part of the name. MetadataFieldList as JSON text. */
 export async function listFields({ db }: Deps, query: string | undefined): Promise<string> {
-  return (await db.query(usedFields, [containsPattern(query ?? ""), maxListed]))[0]!.json;
+  return (await db.query(usedFields, [containsPattern(query ?? ""), maxListed, 0]))[0]!.json;
 }
 
 /**
