@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { Collector, CollectorList } from "#contract/catalogue/common.ts";
-import { CollectorForm, containsPattern, listQuery } from "#contract/catalogue/inputs.ts";
-import { idParam, type ListQuery, pageWindow } from "#contract/http.ts";
+import { CollectorForm, listQuery } from "#contract/catalogue/inputs.ts";
+import { idParam } from "#contract/http.ts";
 import { conflict, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
@@ -16,7 +16,7 @@ import {
   deleteToken,
   replaceToken,
 } from "#services/api/features/datasources/service.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { listOfFound, pageByName } from "#services/api/list-json.ts";
 
 const all = {
   tag: "collector",
@@ -82,7 +82,7 @@ const tokenSpec = operation({
 /** The operations on collectors. */
 export function collectorRoutes(context: Context): Route[] {
   return [
-    serve(listSpec, ({ query }) => listCollectors(context, query)),
+    serve(listSpec, ({ query }) => pageByName(context.db, list, query)),
     serve(registerSpec, ({ body, actor }) => registerCollector(context, actor, body)),
     serve(
       updateSpec,
@@ -95,16 +95,10 @@ export function collectorRoutes(context: Context): Route[] {
 
 type Deps = Pick<Context, "db" | "log">;
 
+/** CollectorList, by name; tokens are masked. */
 const list = statement<JsonRow>("collector-list")`
   WITH found AS (SELECT id, name FROM collector WHERE name ILIKE $1)
   ${listOfFound({ each: "json_collector(id, NULL)", by: "name", window: ["$2", "$3"] })}`;
-
-/** One page of the collectors whose name contains `query`; CollectorList as JSON text, tokens masked. */
-async function listCollectors({ db }: Deps, query: ListQuery): Promise<string> {
-  const { limit, offset } = pageWindow(query);
-  const values = [containsPattern(query.query ?? ""), limit, offset];
-  return (await db.query(list, values))[0]!.json;
-}
 
 /**
  * Registers a collector; the answer (Collector, JSON text) shows the full token. Throws 400 (USR003)

@@ -1,5 +1,4 @@
 import type { Actor } from "#contract/actor.ts";
-import { containsPattern } from "#contract/catalogue/inputs.ts";
 import type {
   ConnectionForm,
   ConnectionUpdateForm,
@@ -20,7 +19,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { sourceCatrn } from "#platform/connections/kinds.ts";
 import type { StoredSecret } from "#platform/connections/secrets.ts";
 import type { Context } from "#platform/context.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { listOfFound, pageByName } from "#services/api/list-json.ts";
 import { mergedSecrets, splitSettings } from "./settings.ts";
 
 type Deps = Pick<Context, "db" | "log" | "config" | "clock">;
@@ -40,10 +39,8 @@ const list = statement<JsonRow>("connection-list")`
   ${listOfFound({ each: "json_connection(c)", by: "name", window: ["$2", "$3"] })}`;
 
 /** ConnectionList as JSON text, by name. */
-export async function listConnections({ db }: Deps, query: ListQuery): Promise<string> {
-  const { limit, offset } = pageWindow(query);
-  const values = [containsPattern(query.query ?? ""), limit, offset];
-  return (await db.query(list, values))[0]!.json;
+export function listConnections({ db }: Deps, query: ListQuery): Promise<string> {
+  return pageByName(db, list, query);
 }
 
 /** Creates a connection and its data source; Connection as JSON text. Throws 400. */

@@ -1,11 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import type { AlertType } from "#contract/alerts.ts";
-import {
-  containsPattern,
-  type DataSourceForm,
-  type DataSourceUpdateForm,
-} from "#contract/catalogue/inputs.ts";
-import { type ListQuery, pageWindow } from "#contract/http.ts";
+import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/inputs.ts";
+import type { ListQuery } from "#contract/http.ts";
 import { badRequest, conflict, notFound } from "#kit/errors.ts";
 import { newToken, storedTokenOf } from "#kit/secret.ts";
 import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
@@ -15,7 +11,7 @@ import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { dependants, dependantsError } from "#services/api/conflicts.ts";
-import { listOfFound } from "#services/api/list-json.ts";
+import { listOfFound, pageByName } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "log">;
 
@@ -30,10 +26,8 @@ const list = statement<JsonRow>("source-list")`
 }`;
 
 /** One page of the sources whose name contains `query`; DataSourceList as JSON text, tokens masked. */
-export async function listSources({ db }: Deps, query: ListQuery): Promise<string> {
-  const { limit, offset } = pageWindow(query);
-  const values = [containsPattern(query.query ?? ""), limit, offset];
-  return (await db.reads.query(list, values))[0]!.json;
+export function listSources({ db }: Deps, query: ListQuery): Promise<string> {
+  return pageByName(db.reads, list, query);
 }
 
 /**
