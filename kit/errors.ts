@@ -83,6 +83,12 @@ export function notFound(kind: string, key: string | number): AppError {
   return new AppError(`${kind} ${key} was not found`, { status: 404, code: "USR002" });
 }
 
+/** The first of what was found; throws 404 when nothing was. */
+export function requireFound<T>([first]: T[], kind: string, key: string | number): T {
+  if (first === undefined) throw notFound(kind, key);
+  return first;
+}
+
 /** 400: the request violates a uniqueness or integrity rule. */
 export function conflict(message: string, details: ErrorDetail[] = []): AppError {
   return new AppError(message, { status: 400, code: "USR003", resolvable: true, details });

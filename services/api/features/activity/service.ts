@@ -4,7 +4,7 @@ import type { Activity } from "#contract/catalogue/activity.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import type { EntityClass, EntityType } from "#contract/entities.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import type { ActivityState } from "#metadata/catalogue/activity.ts";
 import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -70,7 +70,7 @@ export async function listEntityActivity(
     context.db.query(anyEntity, [id]),
     portion(context, [id], query),
   ]);
-  if (found.length === 0) throw notFound("Data entity", id);
+  requireFound(found, "Data entity", id);
   return events;
 }
 

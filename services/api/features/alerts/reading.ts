@@ -6,7 +6,7 @@ import {
   alertTypeCode,
 } from "#contract/alerts.ts";
 import { type PageQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, plannedEachTime, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -208,9 +208,7 @@ export async function listChunks(
   paging: PageQuery,
 ): Promise<string> {
   const { limit, offset } = pageWindow(paging);
-  const [row] = await db.query(chunks, [alert, limit, offset]);
-  if (!row) throw notFound("Alert", alert);
-  return row.json;
+  return requireFound(await db.query(chunks, [alert, limit, offset]), "Alert", alert).json;
 }
 
 // Alerts of one entity are shown even if it is deleted, since it can still be read by its id.
@@ -231,8 +229,8 @@ export async function listEntityAlerts(
   id: number,
   query: PeriodQuery & PageQuery,
 ): Promise<string> {
-  const [row] = await context.db.reads.query(entityPage, entityValues(context, id, query));
-  return row?.json ?? unknown(id);
+  const rows = await context.db.reads.query(entityPage, entityValues(context, id, query));
+  return requireFound(rows, "Data entity", id).json;
 }
 
 const entityPageWithTotal = plannedEachTime<JsonRow>("alert-list-of-entity")`
@@ -248,8 +246,8 @@ export async function pageEntityAlerts(
   paging: PageQuery,
 ): Promise<string> {
   const values = entityValues(context, id, paging);
-  const [row] = await context.db.reads.query(entityPageWithTotal, values);
-  return row?.json ?? unknown(id);
+  const rows = await context.db.reads.query(entityPageWithTotal, values);
+  return requireFound(rows, "Data entity", id).json;
 }
 
 function entityValues(context: Context, id: number, query: PeriodQuery & PageQuery): unknown[] {
@@ -267,10 +265,6 @@ export async function countEntityAlerts(
   id: number,
   status: AlertStatus,
 ): Promise<number> {
-  const [row] = await db.query(entityCount, [id, alertStatusCode(status)]);
-  return row?.count ?? unknown(id);
-}
-
-function unknown(id: number): never {
-  throw notFound("Data entity", id);
+  const rows = await db.query(entityCount, [id, alertStatusCode(status)]);
+  return requireFound(rows, "Data entity", id).count;
 }

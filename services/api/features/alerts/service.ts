@@ -10,12 +10,12 @@ import {
   type AlertSeverity,
   maxAlertImpacts,
 } from "#contract/catalogue/alerts.ts";
-import { conflict, notFound } from "#kit/errors.ts";
+import { conflict, requireFound } from "#kit/errors.ts";
 import { limit } from "#kit/limits.ts";
 import { recordAlertEvents } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import { type Queryable, sqlState, type Transaction } from "#metadata/postgres/database.ts";
+import { sqlState, type Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { staleDays } from "#services/api/stale.ts";
@@ -58,8 +58,7 @@ export async function changeStatus(
 ): Promise<string> {
   const attempt = () =>
     changing(context, actor, async (change) => {
-      const [alert] = await change.tx.query(lock, [id]);
-      if (!alert) throw notFound("Alert", id);
+      const alert = requireFound(await change.tx.query(lock, [id]), "Alert", id);
       if (alert.status !== status) await applyStatus(context, change, alert, status);
       return (await change.tx.query(byId, [id, staleDays(context)]))[0]!.json;
     });
@@ -105,9 +104,7 @@ async function refuseTwin(tx: Transaction, id: number): Promise<void> {
 
 /** For each type, until when an entity raises no alerts (DataEntityAlertConfig). Throws 404. */
 export async function readConfig(context: Deps, id: number): Promise<AlertConfig> {
-  const config = await alertConfig(context.db, id);
-  if (!config) throw notFound("Data entity", id);
-  return config;
+  return requireFound(await context.db.query(configOf, [id]), "Data entity", id).config;
 }
 
 /**
@@ -128,7 +125,7 @@ export function writeConfig(
   };
   return changing(context, actor, async (change) => {
     await lockEntity(change.tx, id);
-    const before = (await alertConfig(change.tx, id))!;
+    const before = (await change.tx.query(configOf, [id]))[0]!.config;
     if (JSON.stringify(before) === JSON.stringify(after)) return after;
     await change.tx.query(putConfig, [
       id,
@@ -178,13 +175,9 @@ const byId = statement<JsonRow>("alert-json")`
 /** DataEntityAlertConfig; times are RFC 3339. */
 type AlertConfig = Record<keyof AlertConfigForm, string | null>;
 
-const configStatement = statement<{ config: AlertConfig }>("alert-config")`
+/** For each alert type, until when an entity raises no alerts. */
+const configOf = statement<{ config: AlertConfig }>("alert-config")`
   SELECT json_alert_config(e.id) AS config FROM data_entity e WHERE e.id = $1 AND NOT e.hollow`;
-
-/** For each alert type, until when the entity raises no alerts; undefined for an unknown or hollow entity. */
-async function alertConfig(db: Queryable, id: number): Promise<AlertConfig | undefined> {
-  return (await db.query(configStatement, [id]))[0]?.config;
-}
 
 const putConfig = statement("alert-put-config")`
   INSERT INTO alert_halt_config VALUES ($1, $2, $3, $4, $5)

@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { boundedArray } from "#contract/bounded.ts";
 import { AssetKind, assetKinds, AssetRef } from "#contract/catalogue/assets.ts";
 import { idParam, type PageQuery, pageWindow, textListQuery } from "#contract/http.ts";
-import { badRequest, notFound } from "#kit/errors.ts";
+import { badRequest, requireFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
@@ -136,9 +136,8 @@ const kindNames: Record<AssetKind, string> = {
 const lock = perKind("asset-hold", ({ from }) => `SELECT FROM ${from} FOR KEY SHARE OF a`);
 
 /** Keeps an asset from being purged or deleted until the transaction ends. Throws 404. */
-async function requireAsset(tx: Transaction, asset: AssetRef): Promise<void> {
-  const found = await tx.query(lock[asset.asset_kind], [asset.asset_id]);
-  if (found.length === 0) throw notFound(kindNames[asset.asset_kind], asset.asset_id);
+async function requireAsset(tx: Transaction, { asset_kind: kind, asset_id: id }: AssetRef) {
+  requireFound(await tx.query(lock[kind], [id]), kindNames[kind], id);
 }
 
 const uniqueKey = (column: string) => `(${column}, username, provider) WHERE ${column} IS NOT NULL`;

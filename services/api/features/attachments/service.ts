@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, notFound } from "#kit/errors.ts";
+import { badRequest, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
@@ -14,15 +14,12 @@ type Deps = Pick<Context, "db">;
 
 /** DataEntityAttachments as JSON text. Throws 404. */
 export async function attachmentsOf({ db }: Deps, entityId: number) {
-  const [row] = await db.query(attachments, [entityId]);
-  if (!row) throw notFound("Data entity", entityId);
-  return row.json;
+  return requireFound(await db.query(attachments, [entityId]), "Data entity", entityId).json;
 }
 
 /** Throws 404 for an unknown or hollow entity. */
 export async function requireEntityThere({ db }: Deps, entityId: number): Promise<void> {
-  const found = await db.query(existingEntity, [entityId]);
-  if (found.length === 0) throw notFound("Data entity", entityId);
+  requireFound(await db.query(existingEntity, [entityId]), "Data entity", entityId);
 }
 
 /** Deletes a file; its bytes follow soon after. Throws 404, also for a file of another entity. */
@@ -35,8 +32,7 @@ export function deleteFile(
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
     await tx.query(detachPieces, [entityId, id]);
-    const deleted = await tx.query(removeFile, [entityId, id]);
-    if (deleted.length === 0) throw notFound("File", id);
+    requireFound(await tx.query(removeFile, [entityId, id]), "File", id);
   });
 }
 
@@ -71,9 +67,7 @@ export function changeLink(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
-    const [row] = await tx.query(updateLink, [entityId, id, name, url]);
-    if (!row) throw notFound("Link", id);
-    return row.json;
+    return requireFound(await tx.query(updateLink, [entityId, id, name, url]), "Link", id).json;
   });
 }
 
@@ -86,8 +80,7 @@ export function removeLink(
 ): Promise<void> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
-    const deleted = await tx.query(deleteLink, [entityId, id]);
-    if (deleted.length === 0) throw notFound("Link", id);
+    requireFound(await tx.query(deleteLink, [entityId, id]), "Link", id);
   });
 }
 

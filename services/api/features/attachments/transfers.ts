@@ -1,5 +1,5 @@
 import { create } from "content-disposition";
-import { AppError, messageOf, notFound } from "#kit/errors.ts";
+import { AppError, messageOf, requireFound } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -30,8 +30,7 @@ export function createTransfers(context: Context) {
       chunks.run(() => takeChunk(context, actor, ref, request), callerKey(actor)),
     /** The file for a browser to save. Throws 404, also for a file of another entity, and as `Downloads`. */
     async download(actor: Caller, entityId: number, id: number): Promise<Reply> {
-      const [file] = await context.db.query(storedFile, [entityId, id]);
-      if (!file) throw notFound("File", id);
+      const file = requireFound(await context.db.query(storedFile, [entityId, id]), "File", id);
       const headers = {
         "content-disposition": create(file.name),
         "content-length": String(file.size),

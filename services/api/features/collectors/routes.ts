@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { Collector, CollectorList } from "#contract/catalogue/common.ts";
 import { CollectorForm, listQuery } from "#contract/catalogue/inputs.ts";
 import { idParam } from "#contract/http.ts";
-import { conflict, notFound } from "#kit/errors.ts";
+import { conflict, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -174,9 +174,7 @@ const lock = statement<CollectorRow>("collector-lock")`
 
 /** Reads and locks the collector. Throws 404. */
 async function lockCollector(tx: Transaction, id: number): Promise<CollectorRow> {
-  const [row] = await tx.query(lock, [id]);
-  if (!row) throw notFound("Collector", id);
-  return row;
+  return requireFound(await tx.query(lock, [id]), "Collector", id);
 }
 
 function taken(name: string) {

@@ -12,7 +12,7 @@ import {
   settingsSchema,
 } from "#contract/connections/connectors.ts";
 import { type ListQuery, type PageQuery, pageWindow } from "#contract/http.ts";
-import { conflict, notFound } from "#kit/errors.ts";
+import { conflict, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
@@ -114,8 +114,7 @@ export async function listRuns(deps: Deps, id: number, page: PageQuery): Promise
 /** Asks a run to end; ConnectionRun as JSON text. Throws 404. */
 export function cancelRun(deps: Deps, actor: Actor, id: number): Promise<string> {
   return changing(deps, actor, async (change) => {
-    const [run] = await change.tx.query(cancel, [id]);
-    if (!run) throw notFound("Run", id);
+    const run = requireFound(await change.tx.query(cancel, [id]), "Run", id);
     change.audit("CONNECTION_RUN_CANCELLED", `run ${id} of ${run.name}`);
     return await runJson(change.tx, id);
   });
@@ -162,12 +161,7 @@ const lock = statement<ConnectionRow>("connection-lock")`
 
 /** Reads and locks a connection. Throws 404. */
 async function lockConnection(tx: Transaction, id: number): Promise<ConnectionRow> {
-  const [row] = await tx.query(lock, [id]);
-  return row ?? missing(id);
-}
-
-function missing(id: number): never {
-  throw notFound("Connection", id);
+  return requireFound(await tx.query(lock, [id]), "Connection", id);
 }
 
 const otherSource = (catrn: string) =>
@@ -192,8 +186,7 @@ const connectionAsJson = statement<JsonRow>("connection-json")`
 
 /** Connection as JSON text. Throws 404. */
 export async function connectionJson(db: Queryable, id: number): Promise<string> {
-  const [row] = await db.query(connectionAsJson, [id]);
-  return row?.json ?? missing(id);
+  return requireFound(await db.query(connectionAsJson, [id]), "Connection", id).json;
 }
 
 const insert = statement<{ id: number }>("connection-insert")`
@@ -233,9 +226,7 @@ const runAsJson = statement<JsonRow>("connection-run-json")`
 
 /** ConnectionRun as JSON text. Throws 404. */
 export async function runJson(db: Queryable, id: number): Promise<string> {
-  const [row] = await db.query(runAsJson, [id]);
-  if (!row) throw notFound("Run", id);
-  return row.json;
+  return requireFound(await db.query(runAsJson, [id]), "Run", id).json;
 }
 
 /** Asks a run to end: one that waits at once, one at work within about a second. The name of its connection. */

@@ -14,7 +14,7 @@ import {
   isJsonContainer,
   longestJson,
 } from "#contract/text.ts";
-import { badRequest, conflict, notFound, unavailable } from "#kit/errors.ts";
+import { badRequest, conflict, requireFound, unavailable } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import type { CustomMetadataState } from "#metadata/catalogue/activity.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
@@ -216,8 +216,8 @@ async function lockValue(
   { data_entity_id: entityId, metadata_field_id: fieldId }: ValueRef,
 ): Promise<StoredValue> {
   await lockEntity(tx, entityId);
-  const [stored] = await tx.query(storedValue, [entityId, fieldId]);
-  if (!stored) throw notFound(`Metadata of data entity ${entityId} in field`, fieldId);
+  const rows = await tx.query(storedValue, [entityId, fieldId]);
+  const stored = requireFound(rows, `Metadata of data entity ${entityId} in field`, fieldId);
   if (stored.origin === "EXTERNAL") {
     throw badRequest(`${stored.name} is set by a collector, so it cannot be changed here`, [
       { field: "metadata_field_id", message: "must be a field that people set" },

@@ -7,7 +7,7 @@ import {
   entityTypes,
 } from "#contract/entities.ts";
 import { type PageQuery, pageWindow } from "#contract/http.ts";
-import { messageOf, notFound } from "#kit/errors.ts";
+import { messageOf, requireFound } from "#kit/errors.ts";
 import type { Counter, Gauge } from "#kit/metrics.ts";
 import { type JsonRow, type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -29,10 +29,10 @@ const details = statement<JsonRow>("entity-details")`
  * Throws 404 for an unknown or hollow entity.
  */
 export async function describeEntity(context: Context, views: ViewCounter | null, id: number) {
-  const [row] = await context.db.reads.query(details, [id, staleDays(context)]);
-  if (!row) throw notFound("Data entity", id);
+  const rows = await context.db.reads.query(details, [id, staleDays(context)]);
+  const { json } = requireFound(rows, "Data entity", id);
   views?.record(id);
-  return row.json;
+  return json;
 }
 
 /**
@@ -46,9 +46,8 @@ export async function listReferences(
   page: PageQuery,
 ): Promise<string> {
   const { limit, offset } = pageWindow(page);
-  const [row] = await context.db.query(pages[list], [id, limit, offset, staleDays(context)]);
-  if (!row) throw notFound("Data entity", id);
-  return row.json;
+  const rows = await context.db.query(pages[list], [id, limit, offset, staleDays(context)]);
+  return requireFound(rows, "Data entity", id).json;
 }
 
 /** How many entities there are, by class and type; DataEntityUsageInfo as JSON text. */

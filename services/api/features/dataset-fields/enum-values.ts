@@ -1,6 +1,6 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, type ErrorDetail, notFound } from "#kit/errors.ts";
-import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { badRequest, type ErrorDetail, requireFound } from "#kit/errors.ts";
+import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import {
   changingField,
@@ -12,9 +12,7 @@ import type { EnumValueForm } from "#services/api/features/dataset-fields/schema
 
 /** The values that a field may have, also one of an older structure version; EnumValueList as JSON text. Throws 404. */
 export async function listEnumValues({ db }: Deps, id: number): Promise<string> {
-  const json = await valueList(db, id);
-  if (json === undefined) throw notFound("Dataset field", id);
-  return json;
+  return requireFound(await db.query(list, [id]), "Dataset field", id).json;
 }
 
 /**
@@ -42,7 +40,7 @@ export function putEnumValues(
         after: stateOf(field, await storedValues(tx, id)),
       });
     }
-    return (await valueList(tx, id))!;
+    return (await tx.query(list, [id]))[0]!.json;
   });
 }
 
@@ -187,6 +185,7 @@ async function insertValues(tx: Transaction, field: number, wanted: DesiredValue
   ]);
 }
 
+/** EnumValueList of a field. */
 const list = statement<JsonRow>("enum-value-list")`
   SELECT json_build_object(
     'external', coalesce(bool_or(v.origin = 'EXTERNAL'), false),
@@ -196,8 +195,3 @@ const list = statement<JsonRow>("enum-value-list")`
     FROM dataset_field f JOIN data_entity e ON e.id = f.dataset_id AND NOT e.hollow
     LEFT JOIN enum_value v ON v.field_id = f.id
    WHERE f.id = $1 GROUP BY f.id`;
-
-/** EnumValueList of a field as JSON text; undefined for an unknown field. */
-async function valueList(db: Queryable, field: number): Promise<string | undefined> {
-  return (await db.query(list, [field]))[0]?.json;
-}

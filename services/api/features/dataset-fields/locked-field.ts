@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, notFound } from "#kit/errors.ts";
+import { badRequest, requireFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -23,8 +23,7 @@ export function changingField<P, T>(
 ): Promise<T> {
   return changing(context, actor, async (change) => {
     const { tx } = change;
-    const [dataset] = await tx.query(datasetOf, [id]);
-    if (!dataset) throw notFound("Dataset field", id);
+    const dataset = requireFound(await tx.query(datasetOf, [id]), "Dataset field", id);
     const prepared = await before(tx);
     await lockEntity(tx, dataset.id);
     const field = (await tx.query(lockedField, [id]))[0]!;

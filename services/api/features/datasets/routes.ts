@@ -5,7 +5,7 @@ import {
   DataSetVersionList,
 } from "#contract/catalogue/dataset.ts";
 import { idParam, integerQuery, type PageQuery, pageQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, notFound } from "#kit/errors.ts";
+import { badRequest, requireFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -88,10 +88,9 @@ const structure = statement<JsonRow>("dataset-structure")`
 
 /** DataSetStructure of one version, by default the newest, as JSON text. Throws 404 unless the dataset has it. */
 async function readStructure({ db }: Context, dataset: number, version?: number): Promise<string> {
-  const [row] = await db.query(structure, [dataset, version ?? null]);
-  if (row) return row.json;
-  if (version === undefined) throw notFound("Structure of dataset", dataset);
-  throw notFound(`Structure version of dataset ${dataset}`, version);
+  const rows = await db.query(structure, [dataset, version ?? null]);
+  if (version === undefined) return requireFound(rows, "Structure of dataset", dataset).json;
+  return requireFound(rows, `Structure version of dataset ${dataset}`, version).json;
 }
 
 const versions = statement<JsonRow>("dataset-versions")`
@@ -112,9 +111,8 @@ const versions = statement<JsonRow>("dataset-versions")`
 /** DataSetVersionList, newest first, as JSON text. Throws 404 for an unknown or hollow entity. */
 async function listVersions({ db }: Context, dataset: number, page: PageQuery): Promise<string> {
   const { limit, offset } = pageWindow(page);
-  const [row] = await db.query(versions, [dataset, limit, offset]);
-  if (!row) throw notFound("Data entity", dataset);
-  return row.json;
+  const rows = await db.query(versions, [dataset, limit, offset]);
+  return requireFound(rows, "Data entity", dataset).json;
 }
 
 // A field is the same in both versions when its CATRN and its parent are equal. A moved field
@@ -168,7 +166,6 @@ async function compareStructures(
       { field: "second_version_id", message },
     ]);
   }
-  const [row] = await db.query(diff, [dataset, from, to]);
-  if (!row) throw notFound(`Structure versions of dataset ${dataset}`, `${from}, ${to}`);
-  return row.json;
+  const rows = await db.query(diff, [dataset, from, to]);
+  return requireFound(rows, `Structure versions of dataset ${dataset}`, `${from}, ${to}`).json;
 }

@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import type { AlertType } from "#contract/alerts.ts";
 import type { DataSourceForm, DataSourceUpdateForm } from "#contract/catalogue/inputs.ts";
 import type { ListQuery } from "#contract/http.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, requireFound } from "#kit/errors.ts";
 import { newToken, storedTokenOf } from "#kit/secret.ts";
 import { resolveAlerts } from "#metadata/catalogue/alerts.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
@@ -152,9 +152,7 @@ const lock = statement<SourceRow>("source-lock")`
 
 /** Reads and locks a source. Throws 404. */
 async function lockSource(tx: Transaction, id: number): Promise<SourceRow> {
-  const [row] = await tx.query(lock, [id]);
-  if (!row) throw notFound("Data source", id);
-  return row;
+  return requireFound(await tx.query(lock, [id]), "Data source", id);
 }
 
 const asJson = statement<JsonRow>("source-json")`

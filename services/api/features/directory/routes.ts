@@ -11,7 +11,7 @@ import {
   pageWindow,
   storableParameter,
 } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -150,9 +150,7 @@ const types = statement<JsonRow>("directory-types")`
 
 /** The types of the listed entities of a source; DataEntityTypeList as JSON text. Throws 404. */
 async function listTypes({ db }: Deps, id: number): Promise<string> {
-  const [row] = await db.query(types, [id]);
-  if (!row) throw notFound("Data source", id);
-  return row.json;
+  return requireFound(await db.query(types, [id]), "Data source", id).json;
 }
 
 const listed = `
@@ -177,9 +175,7 @@ async function listEntities(
 ): Promise<string> {
   const { limit, offset } = pageWindow(query);
   const values = [id, query.type_id ?? null, limit, offset, staleDays({ config })];
-  const [row] = await db.query(entities, values);
-  if (!row) throw notFound("Data source", id);
-  return row.json;
+  return requireFound(await db.query(entities, values), "Data source", id).json;
 }
 
 /** Display names of systems whose CATRNs spell them differently; any other keeps the spelling of its CATRNs. */

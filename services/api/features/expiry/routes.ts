@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "#contract/catalogue/common.ts";
 import { Id, idParam, integerQuery, Timestamp } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
@@ -102,8 +102,7 @@ async function expiryOf(
   id: number,
   limit: number,
 ) {
-  const [source] = await db.query(sourceStatement, [id]);
-  if (!source) throw notFound("Data source", id);
+  const source = requireFound(await db.query(sourceStatement, [id]), "Data source", id);
   const { stale } = config.housekeeping;
   const now = new Date(clock.now());
   const evaluated = await evaluateSource(db, stale, id, now);

@@ -1,6 +1,6 @@
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { staleDays } from "#services/api/stale.ts";
@@ -35,9 +35,8 @@ const childList = statement<JsonRow>("group-children")`
 /** A page of the groups directly inside a group: `DataEntityList`, JSON text. Throws 404 if it is not a group. */
 export async function children(context: Deps, id: number, query: PageQuery): Promise<string> {
   const { limit, offset } = pageWindow(query);
-  const [row] = await context.db.reads.query(childList, [id, limit, offset, staleDays(context)]);
-  if (!row) throw notFound("Data entity group", id);
-  return row.json;
+  const rows = await context.db.reads.query(childList, [id, limit, offset, staleDays(context)]);
+  return requireFound(rows, "Data entity group", id).json;
 }
 
 const itemList = statement<JsonRow>("group-items")`
@@ -80,7 +79,5 @@ export async function items(
 ): Promise<string> {
   const { limit, offset } = pageWindow(query);
   const values = [id, query.query ?? "", limit, offset, staleDays(context)];
-  const [row] = await context.db.reads.query(itemList, values);
-  if (!row) throw notFound("Data entity group", id);
-  return row.json;
+  return requireFound(await context.db.reads.query(itemList, values), "Data entity group", id).json;
 }
