@@ -30,7 +30,7 @@ export function newToken(): string {
 }
 
 /** The stored form of a token. */
-export interface StoredToken {
+interface StoredToken {
   /** SHA-256 of the token. */
   digest: Uint8Array;
   /** The last four characters of the token. */

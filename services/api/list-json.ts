@@ -1,12 +1,11 @@
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import type { JsonRow, Queryable, Statement } from "#metadata/postgres/statement.ts";
 
 /** The JSON text of the row that a statement returned. Throws 404 with the kind and the key of what it returned no row for. */
-export function foundJson([row]: JsonRow[], kind: string, key: number | string): string {
-  if (!row) throw notFound(kind, key);
-  return row.json;
+export function foundJson(rows: JsonRow[], kind: string, key: number | string): string {
+  return requireFound(rows, kind, key).json;
 }
 
 /** A statement parameter such as `$2`. */

@@ -19,7 +19,7 @@ import {
   type Sides,
 } from "#services/api/features/owned/service.ts";
 import { entityFacets } from "#services/api/features/search/service.ts";
-import { itemsJson, listJson } from "#services/api/list-json.ts";
+import { foundJson, itemsJson, listJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 /** A filter of alerts as requested; an absent member does not restrict. Times are RFC 3339. */
@@ -208,7 +208,7 @@ export async function listChunks(
   paging: PageQuery,
 ): Promise<string> {
   const { limit, offset } = pageWindow(paging);
-  return requireFound(await db.query(chunks, [alert, limit, offset]), "Alert", alert).json;
+  return foundJson(await db.query(chunks, [alert, limit, offset]), "Alert", alert);
 }
 
 // Alerts of one entity are shown even if it is deleted, since it can still be read by its id.
@@ -230,7 +230,7 @@ export async function listEntityAlerts(
   query: PeriodQuery & PageQuery,
 ): Promise<string> {
   const rows = await context.db.reads.query(entityPage, entityValues(context, id, query));
-  return requireFound(rows, "Data entity", id).json;
+  return foundJson(rows, "Data entity", id);
 }
 
 const entityPageWithTotal = plannedEachTime<JsonRow>("alert-list-of-entity")`
@@ -247,7 +247,7 @@ export async function pageEntityAlerts(
 ): Promise<string> {
   const values = entityValues(context, id, paging);
   const rows = await context.db.reads.query(entityPageWithTotal, values);
-  return requireFound(rows, "Data entity", id).json;
+  return foundJson(rows, "Data entity", id);
 }
 
 function entityValues(context: Context, id: number, query: PeriodQuery & PageQuery): unknown[] {

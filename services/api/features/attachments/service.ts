@@ -4,6 +4,7 @@ import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
+import { foundJson } from "#services/api/list-json.ts";
 import type { DataEntityLinkForm } from "#services/api/features/attachments/schemas.ts";
 
 export { maxFileBytes } from "#services/api/features/attachments/chunks.ts";
@@ -14,7 +15,7 @@ type Deps = Pick<Context, "db">;
 
 /** DataEntityAttachments as JSON text. Throws 404. */
 export async function attachmentsOf({ db }: Deps, entityId: number) {
-  return requireFound(await db.query(attachments, [entityId]), "Data entity", entityId).json;
+  return foundJson(await db.query(attachments, [entityId]), "Data entity", entityId);
 }
 
 /** Throws 404 for an unknown or hollow entity. */
@@ -67,7 +68,7 @@ export function changeLink(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, entityId);
-    return requireFound(await tx.query(updateLink, [entityId, id, name, url]), "Link", id).json;
+    return foundJson(await tx.query(updateLink, [entityId, id, name, url]), "Link", id);
   });
 }
 

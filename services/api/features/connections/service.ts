@@ -19,7 +19,7 @@ import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { sourceCatrn } from "#platform/connections/kinds.ts";
 import type { StoredSecret } from "#platform/connections/secrets.ts";
 import type { Context } from "#platform/context.ts";
-import { listOfFound, pageByName } from "#services/api/list-json.ts";
+import { foundJson, listOfFound, pageByName } from "#services/api/list-json.ts";
 import { mergedSecrets, splitSettings } from "./settings.ts";
 
 type Deps = Pick<Context, "db" | "log" | "config" | "clock">;
@@ -186,7 +186,7 @@ const connectionAsJson = statement<JsonRow>("connection-json")`
 
 /** Connection as JSON text. Throws 404. */
 export async function connectionJson(db: Queryable, id: number): Promise<string> {
-  return requireFound(await db.query(connectionAsJson, [id]), "Connection", id).json;
+  return foundJson(await db.query(connectionAsJson, [id]), "Connection", id);
 }
 
 const insert = statement<{ id: number }>("connection-insert")`
@@ -226,7 +226,7 @@ const runAsJson = statement<JsonRow>("connection-run-json")`
 
 /** ConnectionRun as JSON text. Throws 404. */
 export async function runJson(db: Queryable, id: number): Promise<string> {
-  return requireFound(await db.query(runAsJson, [id]), "Run", id).json;
+  return foundJson(await db.query(runAsJson, [id]), "Run", id);
 }
 
 /** Asks a run to end: one that waits at once, one at work within about a second. The name of its connection. */

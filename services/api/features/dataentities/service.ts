@@ -13,7 +13,7 @@ import { type JsonRow, type Statement, statement } from "#metadata/postgres/stat
 import type { Context } from "#platform/context.ts";
 import { staleDays } from "#services/api/stale.ts";
 import { gapCondition } from "#services/api/features/search/service.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { foundJson, listJson } from "#services/api/list-json.ts";
 export {
   listEntities,
   listPopular,
@@ -47,7 +47,7 @@ export async function listReferences(
 ): Promise<string> {
   const { limit, offset } = pageWindow(page);
   const rows = await context.db.query(pages[list], [id, limit, offset, staleDays(context)]);
-  return requireFound(rows, "Data entity", id).json;
+  return foundJson(rows, "Data entity", id);
 }
 
 /** How many entities there are, by class and type; DataEntityUsageInfo as JSON text. */

@@ -1,7 +1,8 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, type ErrorDetail, requireFound } from "#kit/errors.ts";
+import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { foundJson } from "#services/api/list-json.ts";
 import {
   changingField,
   type Deps,
@@ -12,7 +13,7 @@ import type { EnumValueForm } from "#services/api/features/dataset-fields/schema
 
 /** The values that a field may have, also one of an older structure version; EnumValueList as JSON text. Throws 404. */
 export async function listEnumValues({ db }: Deps, id: number): Promise<string> {
-  return requireFound(await db.query(list, [id]), "Dataset field", id).json;
+  return foundJson(await db.query(list, [id]), "Dataset field", id);
 }
 
 /**

@@ -5,11 +5,11 @@ import {
   DataSetVersionList,
 } from "#contract/catalogue/dataset.ts";
 import { idParam, integerQuery, type PageQuery, pageQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, requireFound } from "#kit/errors.ts";
+import { badRequest } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { operation, type Route, serve } from "#platform/operations/declare.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { foundJson, listJson } from "#services/api/list-json.ts";
 
 const common = {
   method: "get" as const,
@@ -89,8 +89,8 @@ const structure = statement<JsonRow>("dataset-structure")`
 /** DataSetStructure of one version, by default the newest, as JSON text. Throws 404 unless the dataset has it. */
 async function readStructure({ db }: Context, dataset: number, version?: number): Promise<string> {
   const rows = await db.query(structure, [dataset, version ?? null]);
-  if (version === undefined) return requireFound(rows, "Structure of dataset", dataset).json;
-  return requireFound(rows, `Structure version of dataset ${dataset}`, version).json;
+  if (version === undefined) return foundJson(rows, "Structure of dataset", dataset);
+  return foundJson(rows, `Structure version of dataset ${dataset}`, version);
 }
 
 const versions = statement<JsonRow>("dataset-versions")`
@@ -112,7 +112,7 @@ const versions = statement<JsonRow>("dataset-versions")`
 async function listVersions({ db }: Context, dataset: number, page: PageQuery): Promise<string> {
   const { limit, offset } = pageWindow(page);
   const rows = await db.query(versions, [dataset, limit, offset]);
-  return requireFound(rows, "Data entity", dataset).json;
+  return foundJson(rows, "Data entity", dataset);
 }
 
 // A field is the same in both versions when its CATRN and its parent are equal. A moved field
@@ -167,5 +167,5 @@ async function compareStructures(
     ]);
   }
   const rows = await db.query(diff, [dataset, from, to]);
-  return requireFound(rows, `Structure versions of dataset ${dataset}`, `${from}, ${to}`).json;
+  return foundJson(rows, `Structure versions of dataset ${dataset}`, `${from}, ${to}`);
 }

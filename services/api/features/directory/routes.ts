@@ -11,10 +11,10 @@ import {
   pageWindow,
   storableParameter,
 } from "#contract/http.ts";
-import { requireFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { ok, operation, type Route, serve } from "#platform/operations/declare.ts";
+import { foundJson } from "#services/api/list-json.ts";
 import { staleDays } from "#services/api/stale.ts";
 
 const DataSourceTypeList = z.object({
@@ -150,7 +150,7 @@ const types = statement<JsonRow>("directory-types")`
 
 /** The types of the listed entities of a source; DataEntityTypeList as JSON text. Throws 404. */
 async function listTypes({ db }: Deps, id: number): Promise<string> {
-  return requireFound(await db.query(types, [id]), "Data source", id).json;
+  return foundJson(await db.query(types, [id]), "Data source", id);
 }
 
 const listed = `
@@ -175,7 +175,7 @@ async function listEntities(
 ): Promise<string> {
   const { limit, offset } = pageWindow(query);
   const values = [id, query.type_id ?? null, limit, offset, staleDays({ config })];
-  return requireFound(await db.query(entities, values), "Data source", id).json;
+  return foundJson(await db.query(entities, values), "Data source", id);
 }
 
 /** Display names of systems whose CATRNs spell them differently; any other keeps the spelling of its CATRNs. */

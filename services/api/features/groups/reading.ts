@@ -1,10 +1,9 @@
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { entityClasses, entityTypes } from "#contract/entities.ts";
-import { requireFound } from "#kit/errors.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { staleDays } from "#services/api/stale.ts";
-import { listJson } from "#services/api/list-json.ts";
+import { foundJson, listJson } from "#services/api/list-json.ts";
 
 type Deps = Pick<Context, "db" | "config">;
 
@@ -36,7 +35,7 @@ const childList = statement<JsonRow>("group-children")`
 export async function children(context: Deps, id: number, query: PageQuery): Promise<string> {
   const { limit, offset } = pageWindow(query);
   const rows = await context.db.reads.query(childList, [id, limit, offset, staleDays(context)]);
-  return requireFound(rows, "Data entity group", id).json;
+  return foundJson(rows, "Data entity group", id);
 }
 
 const itemList = statement<JsonRow>("group-items")`
@@ -79,5 +78,5 @@ export async function items(
 ): Promise<string> {
   const { limit, offset } = pageWindow(query);
   const values = [id, query.query ?? "", limit, offset, staleDays(context)];
-  return requireFound(await context.db.reads.query(itemList, values), "Data entity group", id).json;
+  return foundJson(await context.db.reads.query(itemList, values), "Data entity group", id);
 }
