@@ -94,6 +94,11 @@ export function conflict(message: string, details: ErrorDetail[] = []): AppError
   return new AppError(message, { status: 400, code: "USR003", resolvable: true, details });
 }
 
+/** 429 with `Retry-After`, in seconds: the client asks for too much. */
+export function tooManyRequests(message: string, retryAfter: number): AppError {
+  return new AppError(message, { status: 429, code: "SYS002", retryable: true, retryAfter });
+}
+
 /** 400: the object cannot be deleted while others depend on it. */
 export function hasDependants(message: string): AppError {
   return new AppError(message, { status: 400, code: "USR004", resolvable: true });

@@ -94,7 +94,7 @@ function invalidInput(error: z.ZodError, place: string): AppError {
 }
 
 /** zod reports a missing value as undefined, which means nothing to authors of JSON. */
-function plainly({ code, message }: z.core.$ZodIssue): string {
+export function plainly({ code, message }: z.core.$ZodIssue): string {
   return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
 }
 

@@ -15,7 +15,9 @@ import { maxCounters } from "#cache/counters.ts";
 import { failedAttempts, paces, type ThrottleRate } from "#services/api/access/callers/throttle.ts";
 
 const form = "POST /login";
-const minutes = failedAttempts.windowMs / 60_000;
+const hashed = "hashed passwords of LOGIN_FORM";
+const { perUser, perAddress, windowMs } = failedAttempts;
+const minutes = windowMs / 60_000;
 const throttled = `429 for ${minutes} minutes`;
 const slowed = ({ everyMs, maxWaiting }: ThrottleRate) =>
   `one every ${everyMs / 1_000} s; 429 when ${maxWaiting} wait`;
@@ -28,25 +30,20 @@ export const accessLimits: Limit[] = [
   limit(
     form,
     `attempts for one user of one network in ${minutes} minutes`,
-    failedAttempts.perUser,
+    perUser,
     slowed(paces.userOfNetwork),
   ),
-  limit(
-    form,
-    `attempts for one user in ${minutes} minutes`,
-    failedAttempts.perUser,
-    slowed(paces.user),
-  ),
+  limit(form, `attempts for one user in ${minutes} minutes`, perUser, slowed(paces.user)),
   limit(
     form,
     `failed attempts of one network in ${minutes} minutes`,
-    failedAttempts.perAddress,
+    perAddress,
     slowed(paces.network),
   ),
   limit(
     "tokens; answers of identity providers",
     `wrong ones of one network in ${minutes} minutes, each counted by itself`,
-    failedAttempts.perAddress,
+    perAddress,
     throttled,
   ),
   limit(
@@ -55,24 +52,9 @@ export const accessLimits: Limit[] = [
     maxCounters,
     "further ones share counters",
   ),
-  limit(
-    "hashed passwords of LOGIN_FORM",
-    "comparisons at once",
-    maxConcurrentComparisons,
-    "they wait, then 503",
-  ),
-  limit(
-    "hashed passwords of LOGIN_FORM",
-    "comparisons waiting",
-    comparisonsWaiting,
-    "503",
-  ),
-  limit(
-    "hashed passwords of LOGIN_FORM",
-    "comparisons of one network waiting",
-    comparisonsWaitingPerAddress,
-    "503",
-  ),
+  limit(hashed, "comparisons at once", maxConcurrentComparisons, "they wait, then 503"),
+  limit(hashed, "comparisons waiting", comparisonsWaiting, "503"),
+  limit(hashed, "comparisons of one network waiting", comparisonsWaitingPerAddress, "503"),
   ...oauth2Limits,
   ...ldapLimits,
   limit("sign-in", "path to return to, UTF-16 units", longestReturn, "the start page instead"),

@@ -1,7 +1,6 @@
 import { Buffer } from "node:buffer";
 import { digestOf, newToken } from "#kit/secret.ts";
 import { ShortCache } from "#kit/short-cache.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import type { Caller } from "#platform/operations/caller.ts";
@@ -54,7 +53,7 @@ export function personalTokens(
       if (!isPersonalToken(token)) return undefined;
       const digest = digestOf(token);
       const key = Buffer.from(digest).toString("base64");
-      const found = await known.get(key, () => findToken(db, digest));
+      const found = await known.get(key, async () => (await db.query(byDigest, [digest]))[0]);
       if (!found || isOver(found, clock.now())) return undefined;
       if (!await isOfSamePassword(deps, found, token, credentialOf(found))) return undefined;
       noteUse(deps, found);
@@ -88,7 +87,7 @@ async function isOfSamePassword(
   if (token.credential_stamp) return isStamped(token.credential_stamp, value, credential);
   const stamp = stampOf(value, credential);
   if (!stamp) return true;
-  await bindToken(db, token.id, stamp);
+  await db.query(bind, [token.id, stamp]);
   token.credential_stamp = stamp;
   return true;
 }
@@ -99,7 +98,7 @@ function noteUse({ db, clock, log }: Deps, token: StoredPersonalToken): void {
   const since = new Date(now - notedEvery);
   if (token.last_used_at !== null && token.last_used_at >= since) return;
   token.last_used_at = new Date(now);
-  storeUse(db, token.id, token.last_used_at, since).catch((error) =>
+  db.query(used, [token.id, token.last_used_at, since]).catch((error) =>
     log.warn("use of a personal token was not recorded", { token: token.id, error })
   );
 }
@@ -121,23 +120,11 @@ const byDigest = statement<StoredPersonalToken>("personal-token-by-digest")`
   SELECT t.id, t.username, t.provider, a.admin, t.scope, t.expires_at, t.last_used_at, t.credential_stamp
     FROM personal_token t JOIN account a USING (username, provider) WHERE t.digest = $1`;
 
-async function findToken(db: Queryable, digest: Uint8Array) {
-  return (await db.query(byDigest, [digest]))[0];
-}
-
+/** Notes the use of the token $1 at $2, unless one after $3 is known. */
 const used = statement("personal-token-used")`
   UPDATE personal_token SET last_used_at = $2
    WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)`;
 
-/** Notes the use of a token at `at`, unless one after `since` is known. */
-async function storeUse(db: Queryable, id: number, at: Date, since: Date): Promise<void> {
-  await db.query(used, [id, at, since]);
-}
-
-const bound = statement("personal-token-bind")`
-  UPDATE personal_token SET credential_stamp = $2 WHERE id = $1 AND credential_stamp IS NULL`;
-
 /** Binds a token of an older release to the password that its user has now. */
-async function bindToken(db: Queryable, id: number, stamp: Uint8Array): Promise<void> {
-  await db.query(bound, [id, stamp]);
-}
+const bind = statement("personal-token-bind")`
+  UPDATE personal_token SET credential_stamp = $2 WHERE id = $1 AND credential_stamp IS NULL`;

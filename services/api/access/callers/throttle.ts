@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Cache, Counters } from "#cache/port.ts";
 import type { Clock } from "#kit/clock.ts";
-import { AppError } from "#kit/errors.ts";
+import { AppError, tooManyRequests } from "#kit/errors.ts";
 import { QueueFullError } from "#kit/limiter.ts";
 import { networkOf } from "#kit/network.ts";
 import { digestOf } from "#kit/secret.ts";
@@ -184,12 +184,8 @@ interface KeyQueue {
 
 /** 429: further attempts are refused for now. */
 function tooManyAttempts(retryAfterMs: number): AppError {
-  return new AppError("Too many failed attempts to sign in; wait some minutes", {
-    status: 429,
-    code: "SYS002",
-    retryable: true,
-    retryAfter: Math.ceil(retryAfterMs / 1_000),
-  });
+  const retryAfter = Math.ceil(retryAfterMs / 1_000);
+  return tooManyRequests("Too many failed attempts to sign in; wait some minutes", retryAfter);
 }
 
 /**

@@ -1,13 +1,11 @@
 import * as openid from "openid-client";
 import type { Counters } from "#cache/port.ts";
-import { AppError, messageOf, unavailable } from "#kit/errors.ts";
+import { AppError, messageOf, tooManyRequests, unavailable } from "#kit/errors.ts";
 import type { Counter } from "#kit/metrics.ts";
 import { networkOf } from "#kit/network.ts";
-import { basePathOf } from "#platform/config/base-url.ts";
 import { type CompleteClient, redirectOf, redirectTemplate } from "#platform/config/oauth2.ts";
 import type { Context } from "#platform/context.ts";
 import { isBrowser, type PageRequest, redirect } from "#platform/http/pages.ts";
-import { languageOf } from "#platform/messages/texts.ts";
 import type { AccessAudit } from "#services/api/access/audit.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 import { type Flow, Flows, isBegunBy, userFrom } from "#services/api/access/oauth2/exchange.ts";
@@ -20,7 +18,7 @@ import {
   SignInFailure,
   startsPerAddress,
 } from "#services/api/access/oauth2/provider.ts";
-import { signInPage } from "#services/api/access/sign-in/page.ts";
+import { refusalPage } from "#services/api/access/sign-in/page.ts";
 import type { ProviderLink, SessionStarter, SignedIn } from "#services/api/access/sign-in/port.ts";
 import { returnPath } from "#services/api/access/sign-in/start.ts";
 
@@ -151,15 +149,8 @@ export class ProviderSignIn {
       (reported.status === 429 || reported.status === 503);
     if (!known || !isBrowser(request)) throw reported;
     if (reported.status === 503) this.deps.audit.unavailable(reported);
-    return await signInPage({
-      mode: { links: this.deps.links },
-      base: basePathOf(this.context.config),
-      language: languageOf(request, this.context.config.catalog.language),
-      notice: reported.status === 429 ? "throttled" : "unavailable",
-      returnTo,
-      status: reported.status,
-      headers: { "retry-after": String(reported.retryAfter ?? 5) },
-    });
+    const { context: { config }, deps: { links } } = this;
+    return await refusalPage(reported, { config, request, mode: { links }, returnTo });
   }
 
   /** Whether browsers reach this service over TLS. */
@@ -235,12 +226,10 @@ async function countStart(counters: Counters, address = "unknown"): Promise<void
   const key = `oauth2:starts:${networkOf(address)}`;
   const isOver = await counters.read(key) >= startsPerAddress;
   if (!isOver && await counters.increment(key, flowMs) <= startsPerAddress) return;
-  throw new AppError("Too many people of this address begin to sign in; wait some minutes", {
-    status: 429,
-    code: "SYS002",
-    retryable: true,
-    retryAfter: flowMs / 1_000,
-  });
+  throw tooManyRequests(
+    "Too many people of this address begin to sign in; wait some minutes",
+    flowMs / 1_000,
+  );
 }
 
 const secretForm = /^[A-Za-z0-9_-]{43}$/;

@@ -40,14 +40,7 @@ export function policyAuthorizer(
   context: Deps,
   options: PolicyAuthorizerOptions = {},
 ): Authorizer {
-  const decider = new Decider(context, options);
-  return {
-    authorize: (caller, needed) => decider.authorize(caller, needed),
-    authorizeEntities: (caller, permission, ids) =>
-      decider.authorizeEntities(caller, permission, ids),
-    permissionsOf: (caller) => decider.permissionsOf(caller),
-    permissionsOn: (caller, resource) => decider.permissionsOn(caller, resource),
-  };
+  return new PolicyAuthorizer(context, options);
 }
 
 /** What a caller may do, and the owner that the caller is bound to. */
@@ -58,7 +51,7 @@ interface Grants {
 
 type Owner = { owner_id: number; role_ids: number[] } | undefined;
 
-class Decider {
+class PolicyAuthorizer implements Authorizer {
   readonly #roles: ShortCache<Roles>;
   readonly #owners: ShortCache<Owner>;
   readonly #subjects: ShortCache<Subject | null>;
@@ -68,8 +61,8 @@ class Decider {
     private readonly context: Deps,
     private readonly options: PolicyAuthorizerOptions,
   ) {
-    const lifetimeMs = options.lifetimeMs ?? accessLifetime;
-    const common = { ttlMs: lifetimeMs, clock: context.clock, metrics: context.metrics };
+    const { lifetimeMs: ttlMs = accessLifetime } = options;
+    const common = { ttlMs, clock: context.clock, metrics: context.metrics };
     this.#loader = new RoleLoader(context);
     this.#roles = new ShortCache({ ...common, name: "roles", maxEntries: 1 });
     this.#owners = new ShortCache({ ...common, name: "owners", maxEntries: maxUsers });
@@ -171,7 +164,8 @@ class Decider {
   async #ownerOf({ name, provider }: Caller): Promise<Owner> {
     if (name === null) return undefined;
     const key = JSON.stringify([name, provider]);
-    return await this.#owners.get(key, () => ownerOfUser(this.context.db, name, provider));
+    const read = async () => (await this.context.db.query(ownerOfUser, [name, provider]))[0];
+    return await this.#owners.get(key, read);
   }
 }
 

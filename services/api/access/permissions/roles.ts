@@ -137,11 +137,9 @@ interface PolicyRow {
 const policyDocuments = statement<PolicyRow>("access-policy-documents")`
   SELECT id, revision, document FROM policy WHERE id = ANY($1)`;
 
-const ownerWithRoles = statement<{ owner_id: number; role_ids: number[] }>("access-owner-of-user")`
+/** The owner that the user $1, $2 is bound to, with the ids of its roles. */
+export const ownerOfUser = statement<{ owner_id: number; role_ids: number[] }>(
+  "access-owner-of-user",
+)`
   SELECT u.owner_id, ARRAY(SELECT role_id FROM owner_role o WHERE o.owner_id = u.owner_id) AS role_ids
     FROM user_owner u WHERE u.username = $1 AND u.provider = $2`;
-
-/** The owner that a user is bound to, with the ids of its roles; undefined for none. */
-export async function ownerOfUser(db: Queryable, username: string, provider: string) {
-  return (await db.query(ownerWithRoles, [username, provider]))[0];
-}

@@ -2,7 +2,7 @@ import { entityClasses, entityTypes } from "#contract/entities.ts";
 import type { PermissionResource } from "#contract/permissions.ts";
 import { notFound } from "#kit/errors.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { type Statement, statement } from "#metadata/postgres/statement.ts";
 import type { ResourceRef } from "#platform/operations/declare.ts";
 import type { ConditionedResource, conditionKeys } from "./policy/keys.ts";
 import type { Subject } from "./policy/rules.ts";
@@ -19,50 +19,6 @@ interface Kind {
    */
   subject(db: Queryable, id: number, owner: number | null): Promise<Subject | null | undefined>;
 }
-
-/** Every kind of resource. */
-export const kinds: Record<ResourceRef["kind"], Kind> = {
-  data_entity: {
-    type: "DATA_ENTITY",
-    named: "data entity",
-    async subject(db, id, owner) {
-      const [found] = await db.query(entityById, [id]);
-      return found && !found.hollow ? entitySubject(found, owner) : undefined;
-    },
-  },
-  alert: {
-    type: "DATA_ENTITY",
-    named: "alert",
-    async subject(db, id, owner) {
-      const [found] = await db.query(entityOfAlert, [id]);
-      return found && (found.found ? entitySubject(found, owner) : null);
-    },
-  },
-  dataset_field: {
-    type: "DATA_ENTITY",
-    named: "dataset field",
-    async subject(db, id, owner) {
-      const [found] = await db.query(datasetOfField, [id]);
-      return found && entitySubject(found, owner);
-    },
-  },
-  term: {
-    type: "TERM",
-    named: "term",
-    async subject(db, id, owner) {
-      const [found] = await db.query(termById, [id]);
-      return found && termSubject(found, owner);
-    },
-  },
-  query_example: {
-    type: "QUERY_EXAMPLE",
-    named: "query example",
-    async subject(db, id) {
-      const [found] = await db.query(queryExampleById, [id]);
-      return found && queryExampleSubject(found);
-    },
-  },
-};
 
 /** The kind in requests for a type of resources. */
 export const kindOfType: Record<Exclude<PermissionResource, "MANAGEMENT">, ResourceRef["kind"]> = {
@@ -229,15 +185,52 @@ const termById = statement<TermAttributes>("access-term")`
                 WHERE o.term_id = t.id AND o.title_id IS NOT NULL) AS titles
     FROM term t JOIN namespace n ON n.id = t.namespace_id WHERE t.id = $1`;
 
-/** What conditions ask of a query example. */
-interface QueryExampleAttributes {
-  definition: string;
-}
-
 /** A query example has no name: what it says it is for stands for one. */
-function queryExampleSubject({ definition }: QueryExampleAttributes): Subject {
+function queryExampleSubject({ definition }: { definition: string }): Subject {
   return { attributes: new Map([["queryexample:name", [definition]]]), relations: new Set() };
 }
 
-const queryExampleById = statement<QueryExampleAttributes>("access-query-example")`
+const queryExampleById = statement<{ definition: string }>("access-query-example")`
   SELECT definition FROM query_example WHERE id = $1`;
+
+/** What conditions see of the row that a statement returns for an id. */
+function seenBy<R>(
+  statement: Statement<R>,
+  subjectOf: (row: R, owner: number | null) => Subject | null | undefined,
+): Kind["subject"] {
+  return async (db, id, owner) => {
+    const [found] = await db.query(statement, [id]);
+    return found && subjectOf(found, owner);
+  };
+}
+
+/** Every kind of resource. */
+export const kinds: Record<ResourceRef["kind"], Kind> = {
+  data_entity: {
+    type: "DATA_ENTITY",
+    named: "data entity",
+    subject: seenBy(
+      entityById,
+      (found, owner) => found.hollow ? undefined : entitySubject(found, owner),
+    ),
+  },
+  alert: {
+    type: "DATA_ENTITY",
+    named: "alert",
+    subject: seenBy(
+      entityOfAlert,
+      (found, owner) => found.found ? entitySubject(found, owner) : null,
+    ),
+  },
+  dataset_field: {
+    type: "DATA_ENTITY",
+    named: "dataset field",
+    subject: seenBy(datasetOfField, entitySubject),
+  },
+  term: { type: "TERM", named: "term", subject: seenBy(termById, termSubject) },
+  query_example: {
+    type: "QUERY_EXAMPLE",
+    named: "query example",
+    subject: seenBy(queryExampleById, queryExampleSubject),
+  },
+};

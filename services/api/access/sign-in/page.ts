@@ -1,8 +1,10 @@
 import { html, raw } from "hono/html";
 import { createHash } from "node:crypto";
-import type { Language } from "#contract/languages.ts";
+import type { AppError } from "#kit/errors.ts";
+import { basePathOf } from "#platform/config/base-url.ts";
+import type { Config } from "#platform/config/schema.ts";
 import { withReturn } from "#platform/http/pages.ts";
-import { type Texts, textsIn, varyByLanguage } from "#platform/messages/texts.ts";
+import { languageOf, type Texts, textsIn, varyByLanguage } from "#platform/messages/texts.ts";
 import { authorizationPath, type SignInMode } from "#services/api/access/sign-in/port.ts";
 
 /** Why the page is shown, besides that somebody wants to sign in. */
@@ -65,11 +67,10 @@ const policy = [
 ].join("; ");
 
 interface SignInPageOptions {
+  config: Pick<Config, "catalog">;
+  request: Request;
   mode: Pick<SignInMode, "passwords" | "links">;
   notice?: SignInNotice;
-  /** Path below which a proxy serves this service, without a slash at its end. */
-  base: string;
-  language: Language;
   /** Path to go to after signing in. */
   returnTo?: string;
   status?: number;
@@ -78,8 +79,9 @@ interface SignInPageOptions {
 
 /** The page on which people sign in; works without JavaScript. */
 export async function signInPage(options: SignInPageOptions): Promise<Response> {
-  const { mode, base, notice, returnTo, status = 200, headers } = options;
-  const texts = textsIn(options.language);
+  const { config, request, mode, notice, returnTo, status = 200, headers } = options;
+  const base = basePathOf(config);
+  const texts = textsIn(languageOf(request, config.catalog.language));
   const text = await html`
     <!DOCTYPE html>
     <html lang="${texts.language}">
@@ -115,6 +117,15 @@ export async function signInPage(options: SignInPageOptions): Promise<Response> 
       ...headers,
     },
   });
+}
+
+/** The page that says that signing in is refused (429) or impossible (503) right now. */
+export function refusalPage(
+  { status, retryAfter = 5 }: AppError,
+  options: Omit<SignInPageOptions, "notice" | "status" | "headers">,
+): Promise<Response> {
+  const notice = status === 429 ? "throttled" : "unavailable";
+  return signInPage({ ...options, notice, status, headers: { "retry-after": String(retryAfter) } });
 }
 
 function noticeOf(notice: SignInNotice, texts: Texts) {

@@ -2,9 +2,7 @@ import { AppError } from "#kit/errors.ts";
 import { networkOf } from "#kit/network.ts";
 import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
-import { basePathOf } from "#platform/config/base-url.ts";
 import type { Config } from "#platform/config/schema.ts";
-import { languageOf } from "#platform/messages/texts.ts";
 import { type Page, type PageRequest, redirect, withReturn } from "#platform/http/pages.ts";
 import { requireType } from "#platform/http/take.ts";
 import type { AccessAudit, Applicant } from "#services/api/access/audit.ts";
@@ -13,7 +11,12 @@ import {
   type PasswordCheck,
   type SignInMode,
 } from "#services/api/access/sign-in/port.ts";
-import { type SignInNotice, signInNotices, signInPage } from "#services/api/access/sign-in/page.ts";
+import {
+  refusalPage,
+  type SignInNotice,
+  signInNotices,
+  signInPage,
+} from "#services/api/access/sign-in/page.ts";
 import { returnPath, type SessionStart } from "#services/api/access/sign-in/start.ts";
 import type { AttemptThrottle } from "#services/api/access/callers/throttle.ts";
 
@@ -77,13 +80,7 @@ function shown(
   if (!mode.passwords && only && others.length === 0 && !notice) {
     return redirect(withReturn(authorizationPath(only.id), returnTo));
   }
-  return signInPage({
-    mode,
-    base: basePathOf(config),
-    language: languageOf(request, config.catalog.language),
-    notice,
-    returnTo,
-  });
+  return signInPage({ config, request, mode, notice, returnTo });
 }
 
 /** `/login?error`, as published, or `/login?error=expired`. */
@@ -150,15 +147,8 @@ class SignInForm {
     if (!(error instanceof AppError) || (error.status !== 429 && error.status !== 503)) throw error;
     if (error.status === 429) await audit.throttled(applicantOf(sent));
     else audit.unavailable(error);
-    return await signInPage({
-      mode,
-      base: basePathOf(this.config),
-      language: languageOf(sent.request.request, this.config.catalog.language),
-      notice: error.status === 429 ? "throttled" : "unavailable",
-      returnTo: sent.returnTo,
-      status: error.status,
-      headers: retryOf(error),
-    });
+    const { request: { request }, returnTo } = sent;
+    return await refusalPage(error, { config: this.config, request, mode, returnTo });
   }
 }
 
@@ -167,9 +157,6 @@ function applicantOf({ username, request: { caller } }: SubmittedForm): Applican
   const name = /^[\p{L}\p{N}._@\\ -]{1,100}$/u.test(username) ? username : null;
   return { name, provider: "", address: caller.address };
 }
-
-const retryOf = ({ retryAfter }: AppError): Record<string, string> =>
-  retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
 
 function failure(returnTo: string | undefined): Response {
   return redirect(withReturn("/login?error", returnTo));

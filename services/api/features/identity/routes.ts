@@ -94,10 +94,9 @@ export function identityRoutes(
   const { db } = context;
   return [
     serve(whoamiSpec, async ({ actor }) => ok(await service.whoami({ db, authorizer }, actor))),
-    serve(
-      ofUserSpec,
-      async ({ query }) => ok(await service.permissionsOfUser({ db, authorizer }, query)),
-    ),
+    serve(ofUserSpec, async ({ query }) => {
+      return ok(await service.permissionsOfUser({ db, authorizer }, query));
+    }),
     serve(appInfoSpec, () => ok(service.appInfo(context))),
     serve(onResourceSpec, async ({ params, actor }) => {
       const { permission_resource_type: type, resource_id: id } = params;

@@ -33,9 +33,8 @@ const oneSpec = operation({
 export function integrationRoutes(context: Context): Route[] {
   return [
     serve(listSpec, async () => ok({ items: await service.listIntegrations(context) })),
-    serve(
-      oneSpec,
-      async ({ params }) => ok(await service.integration(context, params.integration_id)),
-    ),
+    serve(oneSpec, async ({ params }) => {
+      return ok(await service.integration(context, params.integration_id));
+    }),
   ];
 }

@@ -1,5 +1,4 @@
 import { notFound } from "#kit/errors.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { integrations } from "#services/api/features/integrations/content/all.ts";
@@ -9,7 +8,8 @@ type Deps = Pick<Context, "db" | "config" | "baseUrl">;
 
 /** The integrations that this server has, with whether something came by them: IntegrationPreview[]. */
 export async function listIntegrations(context: Deps) {
-  const installed = new Set(await arrivedBy(context.db, context.config.traces["data-source"]));
+  const [by] = await context.db.query(arrived, [context.config.traces["data-source"]]);
+  const installed = new Set(by!.ids);
   const here = hereOf(context);
   return integrations.filter(({ offered }) => offered?.(here) ?? true)
     .map(({ id, name, description }) => ({ id, name, description, installed: installed.has(id) }));
@@ -23,12 +23,8 @@ export async function integration(context: Deps, id: string) {
   return { ...preview, content_blocks: spec.blocks(hereOf(context)) };
 }
 
+/** Ids of the integrations by which something came; $1 CATRN of the trace gateway's data source. */
 const arrived = statement<{ ids: string[] }>("integrations-arrived")`
   SELECT array_remove(ARRAY[${
   integrations.map(({ id, arrived }) => `CASE WHEN ${arrived} THEN '${id}' END`).join(", ")
 }], NULL) AS ids`;
-
-/** Ids of the integrations by which something came; `own`: CATRN of the trace gateway's data source. */
-async function arrivedBy(db: Queryable, own: string): Promise<string[]> {
-  return (await db.query(arrived, [own]))[0]!.ids;
-}

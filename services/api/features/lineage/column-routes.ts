@@ -116,9 +116,8 @@ export function columnLineageRoutes(context: Context, queue: LineageQueue): Rout
   return [
     side(upstream, "upstream"),
     side(downstream, "downstream"),
-    serve(
-      declared,
-      ({ params, query }) => declaredColumnEdges(context, params.data_entity_id, query),
-    ),
+    serve(declared, ({ params, query }) => {
+      return declaredColumnEdges(context, params.data_entity_id, query);
+    }),
   ];
 }

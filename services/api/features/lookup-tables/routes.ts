@@ -31,55 +31,36 @@ export function lookupTableRoutes(
 
 function tableRoutes(deps: Deps): Route[] {
   return [
-    serve(
-      create,
-      ({ body, actor }) => service.createTableIn(deps, actor, body),
-    ),
-    serve(
-      read,
-      ({ params }) => service.readTable(deps, params.lookup_table_id),
-    ),
-    serve(
-      update,
-      ({ params, body, actor }) => service.updateTable(deps, actor, params.lookup_table_id, body),
-    ),
+    serve(create, ({ body, actor }) => service.createTableIn(deps, actor, body)),
+    serve(read, ({ params }) => service.readTable(deps, params.lookup_table_id)),
+    serve(update, ({ params, body, actor }) => {
+      return service.updateTable(deps, actor, params.lookup_table_id, body);
+    }),
     serve(remove, ({ params, actor }) => service.deleteTable(deps, actor, params.lookup_table_id)),
-    serve(
-      addColumns,
-      ({ params, body, actor }) => service.addColumns(deps, actor, params.lookup_table_id, body),
-    ),
-    serve(
-      readColumn,
-      ({ params: { lookup_table_id: id, column_id } }) => service.readColumn(deps, id, column_id),
-    ),
-    serve(
-      changeColumn,
-      ({ params: { lookup_table_id: id, column_id }, body, actor }) =>
-        service.changeColumn(deps, actor, id, column_id, body),
-    ),
-    serve(
-      removeColumn,
-      ({ params: { lookup_table_id: id, column_id }, actor }) =>
-        service.removeColumn(deps, actor, id, column_id),
-    ),
+    serve(addColumns, ({ params, body, actor }) => {
+      return service.addColumns(deps, actor, params.lookup_table_id, body);
+    }),
+    serve(readColumn, ({ params: { lookup_table_id: id, column_id } }) => {
+      return service.readColumn(deps, id, column_id);
+    }),
+    serve(changeColumn, ({ params: { lookup_table_id: id, column_id }, body, actor }) => {
+      return service.changeColumn(deps, actor, id, column_id, body);
+    }),
+    serve(removeColumn, ({ params: { lookup_table_id: id, column_id }, actor }) => {
+      return service.removeColumn(deps, actor, id, column_id);
+    }),
   ];
 }
 
 function rowRoutes(deps: Deps): Route[] {
   return [
-    serve(
-      rows.add,
-      ({ params, body }) => service.addRows(deps, params.lookup_table_id, body),
-    ),
-    serve(
-      rows.replace,
-      ({ params: { lookup_table_id: id, row_id }, body }) =>
-        service.replaceRow(deps, id, row_id, body),
-    ),
-    serve(
-      rows.remove,
-      ({ params: { lookup_table_id: id, row_id } }) => service.removeRow(deps, id, row_id),
-    ),
+    serve(rows.add, ({ params, body }) => service.addRows(deps, params.lookup_table_id, body)),
+    serve(rows.replace, ({ params: { lookup_table_id: id, row_id }, body }) => {
+      return service.replaceRow(deps, id, row_id, body);
+    }),
+    serve(rows.remove, ({ params: { lookup_table_id: id, row_id } }) => {
+      return service.removeRow(deps, id, row_id);
+    }),
   ];
 }
 

@@ -12,11 +12,7 @@ import {
 } from "#platform/operations/declare.ts";
 import { termOfPath } from "#services/api/access/resources.ts";
 import { openAccess } from "#services/api/access/service.ts";
-import { listDuplicates } from "#services/api/features/merging/merge.ts";
-import { mergeNamespaces } from "#services/api/features/merging/namespaces.ts";
-import { mergeOwners } from "#services/api/features/merging/owners.ts";
-import { mergeTags } from "#services/api/features/merging/tags.ts";
-import { mergeTerms } from "#services/api/features/merging/terms.ts";
+import * as service from "#services/api/features/merging/service.ts";
 
 /** What names are of. */
 const nameKinds = ["NAMESPACE", "OWNER", "TAG", "TERM"] as const;
@@ -112,12 +108,21 @@ export function mergingRoutes(
 ): Route[] {
   const deps = { db: context.db, log: context.log, authorizer };
   return [
-    serve(listSpec, ({ query }) => listDuplicates(context, query)),
+    serve(listSpec, ({ query }) => service.listDuplicates(context, query)),
     serve(namespaces, async ({ params, actor }) => {
-      return ok(await mergeNamespaces(deps, actor, params.namespace_id));
+      return ok(await service.mergeNamespaces(deps, actor, params.namespace_id));
     }),
-    serve(owners, async ({ params, actor }) => ok(await mergeOwners(deps, actor, params.owner_id))),
-    serve(tags, async ({ params, actor }) => ok(await mergeTags(deps, actor, params.tag_id))),
-    serve(terms, async ({ params, actor }) => ok(await mergeTerms(deps, actor, params.term_id))),
+    serve(
+      owners,
+      async ({ params, actor }) => ok(await service.mergeOwners(deps, actor, params.owner_id)),
+    ),
+    serve(
+      tags,
+      async ({ params, actor }) => ok(await service.mergeTags(deps, actor, params.tag_id)),
+    ),
+    serve(
+      terms,
+      async ({ params, actor }) => ok(await service.mergeTerms(deps, actor, params.term_id)),
+    ),
   ];
 }

@@ -34,9 +34,7 @@ async function moveTags(merge: Merge): Promise<void> {
     fields: await tagStates(tx, "field", fields.map((field) => field.id)),
   });
   const before = await read();
-  for (const move of moves) await tx.query(move, [into.id, from]);
-  for (const left of leave) await tx.query(left, [from]);
-  const terms = await tx.query(leaveTerms, [from]);
+  const terms = await moveTagRows(tx, into.id, from);
   const after = await read();
   recordTags(merge, entities, fields, before, after);
   change.searchable([...entities, ...datasets]);
@@ -110,7 +108,6 @@ async function tagStates(tx: Transaction, of: keyof typeof states, ids: number[]
   return new Map((await tx.query(states[of], [ids])).map(({ id, tags }) => [id, tags]));
 }
 
-/** Give the tag $1 all that the tags $2 are on; an important one makes it important. */
 const moves = [
   copyLinks("entity_tag", "tag_id", ["entity_id", "origin"]),
   copyLinks("field_tag", "tag_id", ["field_id", "origin"]),
@@ -125,3 +122,10 @@ const leave = [
 ];
 const leaveTerms = statement<{ id: number }>("merge-tag-leave-terms")`
   DELETE FROM term_tag WHERE tag_id = ANY($1::bigint[]) RETURNING term_id AS id`;
+
+/** Gives a tag all that others are on; returns the terms among it. An important one makes it important. */
+async function moveTagRows(tx: Transaction, into: number, from: number[]) {
+  for (const move of moves) await tx.query(move, [into, from]);
+  for (const left of leave) await tx.query(left, [from]);
+  return await tx.query(leaveTerms, [from]);
+}

@@ -48,8 +48,7 @@ async function moveTerm(merge: Merge): Promise<void> {
     fields: await termStates(tx, "field", fields.map((field) => field.id)),
   });
   const before = await read();
-  for (const move of moves) await tx.query(move, [into.id, from]);
-  for (const left of leave) await tx.query(left, [from]);
+  await moveLinks(tx, into.id, from);
   recordTerms(merge, { entities, fields, before, after: await read() });
   change.searchable(entities);
   change.searchable([into.id], "term");
@@ -132,7 +131,7 @@ async function termStates(tx: Transaction, of: keyof typeof states, ids: number[
   return new Map((await tx.query(states[of], [ids])).map(({ id, terms }) => [id, terms]));
 }
 
-/** Give the term $1 all that is linked with the terms $2, and who and what they have, which goes with them. */
+// What the terms themselves have goes with them.
 const moves = [
   copyLinks("entity_term", "term_id", ["entity_id"]),
   copyLinks("field_term", "term_id", ["field_id"]),
@@ -154,3 +153,9 @@ const leave = [
   statement("merge-term-leave-entities")`DELETE FROM entity_term WHERE term_id = ANY($1::bigint[])`,
   statement("merge-term-leave-fields")`DELETE FROM field_term WHERE term_id = ANY($1::bigint[])`,
 ];
+
+/** Gives a term all that is linked with others, and who and what they have; takes those from entities and columns. */
+async function moveLinks(tx: Transaction, into: number, from: number[]): Promise<void> {
+  for (const move of moves) await tx.query(move, [into, from]);
+  for (const left of leave) await tx.query(left, [from]);
+}

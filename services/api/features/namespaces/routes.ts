@@ -82,11 +82,9 @@ export function namespaceRoutes(context: Context): Route[] {
       return ok(await createNamespace(context, actor, body.name));
     }),
     serve(getSpec, async ({ params }) => ok(await getNamespace(context, params.namespace_id))),
-    serve(
-      updateSpec,
-      async ({ params, body, actor }) =>
-        ok(await renameNamespace(context, actor, params.namespace_id, body.name)),
-    ),
+    serve(updateSpec, async ({ params, body, actor }) => {
+      return ok(await renameNamespace(context, actor, params.namespace_id, body.name));
+    }),
     serve(deleteSpec, ({ params, actor }) => deleteNamespace(context, actor, params.namespace_id)),
   ];
 }

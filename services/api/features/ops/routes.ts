@@ -19,10 +19,9 @@ export function opsRoutes(context: Context): { routes: Route[]; stop: () => void
     serve(specs.projectionSpec, async () => ok(await ops.projection())),
     serve(specs.verifySpec, async ({ actor }) => ok(await ops.verify(actor))),
     serve(specs.deadLettersSpec, async ({ query }) => ok(await ops.deadLetters.list(query))),
-    serve(
-      specs.replaySpec,
-      async ({ body, actor }) => ok(await ops.deadLetters.replay(actor, body)),
-    ),
+    serve(specs.replaySpec, async ({ body, actor }) => {
+      return ok(await ops.deadLetters.replay(actor, body));
+    }),
     serve(specs.dropSpec, async ({ body, actor }) => ok(await ops.deadLetters.drop(actor, body))),
   ];
   return { routes, stop: () => ops.stop() };

@@ -1,5 +1,5 @@
 import { isProjected } from "#graph/port.ts";
-import { AppError, badRequest } from "#kit/errors.ts";
+import { badRequest, tooManyRequests } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
@@ -64,7 +64,9 @@ export class Verification {
     const run = crypto.randomUUID();
     await changing(this.deps, actor, async (change) => {
       const begun = await change.tx.query(beginVerification, [run]);
-      if (begun.length === 0) throw alreadyRunning();
+      if (begun.length === 0) {
+        throw tooManyRequests("A comparison of the graph with the metadata is running", 10);
+      }
       change.audit("PROJECTION_VERIFIED", `graph ${this.deps.graph.engine}`);
     });
     void this.#run(run);
@@ -100,15 +102,6 @@ export class Verification {
       log.warn("result of the comparison was not stored", { error });
     });
   }
-}
-
-function alreadyRunning(): AppError {
-  return new AppError("A comparison of the graph with the metadata is running", {
-    status: 429,
-    code: "SYS002",
-    retryable: true,
-    retryAfter: 10,
-  });
 }
 
 function failedBy(error: unknown, compared: number): VerificationEnd {

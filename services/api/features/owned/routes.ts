@@ -33,17 +33,12 @@ const myDownstream = myList(
 /** The `my` operations: what the caller owns, and its direct neighbours. */
 export function ownedRoutes(context: Context): Route[] {
   return [
-    serve(
-      my,
-      ({ query, actor }) => myObjects(context, actor, pageWindow(query)),
-    ),
-    serve(
-      myUpstream,
-      ({ query, actor }) => myNeighbours(context, actor, "upstream", pageWindow(query)),
-    ),
-    serve(
-      myDownstream,
-      ({ query, actor }) => myNeighbours(context, actor, "downstream", pageWindow(query)),
-    ),
+    serve(my, ({ query, actor }) => myObjects(context, actor, pageWindow(query))),
+    serve(myUpstream, ({ query, actor }) => {
+      return myNeighbours(context, actor, "upstream", pageWindow(query));
+    }),
+    serve(myDownstream, ({ query, actor }) => {
+      return myNeighbours(context, actor, "downstream", pageWindow(query));
+    }),
   ];
 }

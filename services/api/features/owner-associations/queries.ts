@@ -113,7 +113,7 @@ export async function lockOwner(tx: Transaction, id: number): Promise<OwnerRow |
 }
 
 /** Who is bound to whom. */
-export interface Binding extends Person {
+interface Binding extends Person {
   owner_id: number;
   owner_name: string;
 }

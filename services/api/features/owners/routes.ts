@@ -80,14 +80,10 @@ export function ownerRoutes(
   const authorized = { db: context.db, log: context.log, authorizer };
   return [
     serve(listSpec, ({ query }) => service.listOwners(context, query)),
-    serve(
-      createSpec,
-      ({ body, actor }) => service.createOwner(context, actor, body),
-    ),
-    serve(
-      updateSpec,
-      ({ params, body, actor }) => service.updateOwner(authorized, actor, params.owner_id, body),
-    ),
+    serve(createSpec, ({ body, actor }) => service.createOwner(context, actor, body)),
+    serve(updateSpec, ({ params, body, actor }) => {
+      return service.updateOwner(authorized, actor, params.owner_id, body);
+    }),
     serve(deleteSpec, ({ params, actor }) => service.deleteOwner(context, actor, params.owner_id)),
   ];
 }

@@ -61,14 +61,8 @@ const revokeAllSpec = operation({
 /** The operations on tokens of people. */
 export function personalTokenRoutes(context: Context): Route[] {
   return [
-    serve(
-      listSpec,
-      ({ query, actor }) => service.listTokens(context, actor, query),
-    ),
-    serve(
-      mintSpec,
-      ({ body, actor }) => service.mintToken(context, actor, body),
-    ),
+    serve(listSpec, ({ query, actor }) => service.listTokens(context, actor, query)),
+    serve(mintSpec, ({ body, actor }) => service.mintToken(context, actor, body)),
     serve(revokeSpec, ({ params, actor }) => service.revokeToken(context, actor, params.token_id)),
     serve(revokeAllSpec, async ({ query, actor }) => {
       const person = { username: query.username, provider: storedProvider(query.provider) };

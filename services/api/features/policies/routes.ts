@@ -124,11 +124,9 @@ export function policyRoutes(context: Context): Route[] {
     serve(schemaSpec, () => schema),
     serve(getSpec, async ({ params }) => ok(await getPolicy(context, params.policy_id))),
     serve(createSpec, async ({ body, actor }) => ok(await createPolicy(context, actor, body))),
-    serve(
-      updateSpec,
-      async ({ params, body, actor }) =>
-        ok(await updatePolicy(context, actor, params.policy_id, body)),
-    ),
+    serve(updateSpec, async ({ params, body, actor }) => {
+      return ok(await updatePolicy(context, actor, params.policy_id, body));
+    }),
     serve(deleteSpec, ({ params, actor }) => deletePolicy(context, actor, params.policy_id)),
   ];
 }

@@ -69,18 +69,13 @@ const datasetSpec = operation({
 export function relationshipRoutes(context: Context): Route[] {
   return [
     serve(listSpec, ({ query }) => listRelationships(context, query)),
-    serve(
-      erdSpec,
-      ({ params }) => describeRelationship(context, params.relationship_id, "ERD"),
-    ),
-    serve(
-      graphSpec,
-      ({ params }) => describeRelationship(context, params.relationship_id, "GRAPH"),
-    ),
-    serve(
-      datasetSpec,
-      ({ params, query }) => relationshipsOfDataset(context, params.data_entity_id, query.type),
-    ),
+    serve(erdSpec, ({ params }) => describeRelationship(context, params.relationship_id, "ERD")),
+    serve(graphSpec, ({ params }) => {
+      return describeRelationship(context, params.relationship_id, "GRAPH");
+    }),
+    serve(datasetSpec, ({ params, query }) => {
+      return relationshipsOfDataset(context, params.data_entity_id, query.type);
+    }),
   ];
 }
 

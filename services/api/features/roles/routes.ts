@@ -84,14 +84,10 @@ const deleteSpec = operation({
 export function roleRoutes(context: Context): Route[] {
   return [
     serve(listSpec, ({ query }) => pageByName(context.db, list, query)),
-    serve(
-      createSpec,
-      ({ body, actor }) => createRole(context, actor, body),
-    ),
-    serve(
-      updateSpec,
-      ({ params, body, actor }) => updateRole(context, actor, params.role_id, body),
-    ),
+    serve(createSpec, ({ body, actor }) => createRole(context, actor, body)),
+    serve(updateSpec, ({ params, body, actor }) => {
+      return updateRole(context, actor, params.role_id, body);
+    }),
     serve(deleteSpec, ({ params, actor }) => deleteRole(context, actor, params.role_id)),
   ];
 }

@@ -22,10 +22,7 @@ const runsSpec = operation({
 /** The operation that reads the runs of an entity. */
 export function runRoutes(context: Context): Route[] {
   return [
-    serve(
-      runsSpec,
-      ({ params, query }) => listRuns(context, params.data_entity_id, query),
-    ),
+    serve(runsSpec, ({ params, query }) => listRuns(context, params.data_entity_id, query)),
   ];
 }
 

@@ -49,9 +49,8 @@ const highlightsSpec = operation({
 export function searchRoutes(context: Context): Route[] {
   return [
     ...familyRoutes(context, entitySearch),
-    serve(
-      highlightsSpec,
-      async ({ params }) => ok(await highlights(context, params.search_id, params.data_entity_id)),
-    ),
+    serve(highlightsSpec, async ({ params }) => {
+      return ok(await highlights(context, params.search_id, params.data_entity_id));
+    }),
   ];
 }

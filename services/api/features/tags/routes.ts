@@ -82,14 +82,10 @@ const ofEntitySpec = operation({
 export function tagRoutes(context: Context): Route[] {
   return [
     serve(listSpec, ({ query }) => service.listTags(context, query)),
-    serve(
-      createSpec,
-      ({ body, actor }) => service.createTags(context, actor, body),
-    ),
-    serve(
-      updateSpec,
-      ({ params, body, actor }) => service.updateTag(context, actor, params.tag_id, body),
-    ),
+    serve(createSpec, ({ body, actor }) => service.createTags(context, actor, body)),
+    serve(updateSpec, ({ params, body, actor }) => {
+      return service.updateTag(context, actor, params.tag_id, body);
+    }),
     serve(deleteSpec, ({ params, actor }) => service.deleteTag(context, actor, params.tag_id)),
     serve(ofEntitySpec, ({ params, body, actor }) => {
       const id = params.data_entity_id;

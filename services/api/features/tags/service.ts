@@ -64,9 +64,8 @@ export function deleteTag(context: Deps, actor: Actor, id: number): Promise<void
   return changing(context, actor, async (change) => {
     const { tx } = change;
     await requireInternal(tx, id, "deleted");
-    for (const leave of [fromEntities, fromFields]) {
-      change.searchable((await tx.query(leave, [id])).map((row) => row.id));
-    }
+    change.searchable((await tx.query(fromEntities, [id])).map((row) => row.id));
+    change.searchable((await tx.query(fromFields, [id])).map((row) => row.id));
     change.searchable((await tx.query(fromTerms, [id])).map((row) => row.id), "term");
     await tx.query(remove, [id]);
   });

@@ -115,37 +115,24 @@ const removeSpec = operation({
 /** What is linked with terms: lists, links between terms, and links of entities. */
 export function linkRoutes(context: Context): Route[] {
   return [
-    serve(
-      entitiesSpec,
-      ({ params, query }) => service.listEntities(context, params.term_id, query),
-    ),
-    serve(
-      columnsSpec,
-      ({ params, query }) => service.listColumns(context, params.term_id, query),
-    ),
-    serve(
-      termsSpec,
-      ({ params, query }) => service.listLinkedTerms(context, params.term_id, query),
-    ),
-    serve(
-      linkSpec,
-      ({ params, body, actor }) =>
-        service.linkTerms(context, actor, params.term_id, body.linked_term_id),
-    ),
-    serve(
-      unlinkSpec,
-      ({ params, actor }) =>
-        service.unlinkTerms(context, actor, params.term_id, params.linked_term_id),
-    ),
-    serve(
-      addSpec,
-      ({ params, body, actor }) =>
-        service.addEntityTerm(context, actor, params.data_entity_id, body.term_id),
-    ),
-    serve(
-      removeSpec,
-      ({ params, actor }) =>
-        service.removeEntityTerm(context, actor, params.data_entity_id, params.term_id),
-    ),
+    serve(entitiesSpec, ({ params, query }) => {
+      return service.listEntities(context, params.term_id, query);
+    }),
+    serve(columnsSpec, ({ params, query }) => service.listColumns(context, params.term_id, query)),
+    serve(termsSpec, ({ params, query }) => {
+      return service.listLinkedTerms(context, params.term_id, query);
+    }),
+    serve(linkSpec, ({ params, body, actor }) => {
+      return service.linkTerms(context, actor, params.term_id, body.linked_term_id);
+    }),
+    serve(unlinkSpec, ({ params, actor }) => {
+      return service.unlinkTerms(context, actor, params.term_id, params.linked_term_id);
+    }),
+    serve(addSpec, ({ params, body, actor }) => {
+      return service.addEntityTerm(context, actor, params.data_entity_id, body.term_id);
+    }),
+    serve(removeSpec, ({ params, actor }) => {
+      return service.removeEntityTerm(context, actor, params.data_entity_id, params.term_id);
+    }),
   ];
 }

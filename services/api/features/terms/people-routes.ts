@@ -69,20 +69,17 @@ const tagsSpec = operation({
 /** Owners and tags of terms. */
 export function peopleRoutes(context: Context): Route[] {
   return [
-    serve(
-      createSpec,
-      ({ params, body, actor }) => service.createOwnership(context, actor, params.term_id, body),
-    ),
+    serve(createSpec, ({ params, body, actor }) => {
+      return service.createOwnership(context, actor, params.term_id, body);
+    }),
     serve(updateSpec, ({ params: { term_id: termId, ownership_id: id }, body, actor }) => {
       return service.updateOwnership(context, actor, { termId, id }, body);
     }),
     serve(deleteSpec, ({ params: { term_id: termId, ownership_id: id }, actor }) => {
       return service.deleteOwnership(context, actor, { termId, id });
     }),
-    serve(
-      tagsSpec,
-      ({ params, body, actor }) =>
-        service.tagTerm(context, actor, params.term_id, body.tag_name_list),
-    ),
+    serve(tagsSpec, ({ params, body, actor }) => {
+      return service.tagTerm(context, actor, params.term_id, body.tag_name_list);
+    }),
   ];
 }

@@ -103,29 +103,18 @@ const namedSpec = operation({
 /** The operations of the glossary. */
 export function termRoutes(context: Context): Route[] {
   return [
-    serve(
-      listSpec,
-      ({ query: { [start]: since, [end]: until, ...query } }) =>
-        service.listTerms(context, { ...query, since, until }),
-    ),
-    serve(
-      createSpec,
-      ({ body, actor }) => service.createTerm(context, actor, body),
-    ),
-    serve(
-      getSpec,
-      ({ params }) => service.describeTerm(context, params.term_id),
-    ),
-    serve(
-      updateSpec,
-      ({ params, body, actor }) => service.updateTerm(context, actor, params.term_id, body),
-    ),
+    serve(listSpec, ({ query: { [start]: since, [end]: until, ...query } }) => {
+      return service.listTerms(context, { ...query, since, until });
+    }),
+    serve(createSpec, ({ body, actor }) => service.createTerm(context, actor, body)),
+    serve(getSpec, ({ params }) => service.describeTerm(context, params.term_id)),
+    serve(updateSpec, ({ params, body, actor }) => {
+      return service.updateTerm(context, actor, params.term_id, body);
+    }),
     serve(deleteSpec, ({ params, actor }) => service.deleteTerm(context, actor, params.term_id)),
-    serve(
-      namedSpec,
-      ({ params: { namespace_name, term_name } }) =>
-        service.findTerm(context, namespace_name, term_name),
-    ),
+    serve(namedSpec, ({ params: { namespace_name, term_name } }) => {
+      return service.findTerm(context, namespace_name, term_name);
+    }),
     ...linkRoutes(context),
     ...peopleRoutes(context),
     ...familyRoutes(context, service.termSearch),

@@ -6,6 +6,7 @@ import { AppError } from "#kit/errors.ts";
 import { repeatedKey } from "#kit/json-keys.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { inspectPattern, maxPatternSteps } from "#kit/pattern.ts";
+import { plainly } from "#platform/operations/call.ts";
 import { type ConditionedResource, conditionKeys } from "./keys.ts";
 
 /** Longest policy document, in UTF-16 units. */
@@ -214,10 +215,6 @@ const otherType = ({ code, path }: Issue) =>
 
 /** The condition has another member. */
 const otherMember = ({ code, path }: Issue) => code === "unrecognized_keys" && path.length === 0;
-
-function plainly({ code, message }: Issue): string {
-  return code === "invalid_type" && /received undefined$/.test(message) ? "is required" : message;
-}
 
 /** A condition with its place and its depth, from 1. */
 interface LocatedCondition {

@@ -34,10 +34,10 @@ export class Rules {
   constructor(grants: Iterable<Grant>) {
     for (const { type, permissions, test } of grants) {
       if (test) this.#conditional.push({ type, permissions, test });
-      else {this.#always.set(
-          type,
-          (this.#always.get(type) ?? new Set()).union(new Set(permissions)),
-        );}
+      else {
+        const known = this.#always.get(type) ?? new Set();
+        this.#always.set(type, known.union(new Set(permissions)));
+      }
     }
   }
 

@@ -5,7 +5,6 @@ import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, badRequest, tooLarge, unavailable } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { bounded } from "#kit/text.ts";
-import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import { ProviderId } from "#platform/chat/call.ts";
@@ -106,11 +105,11 @@ export class EventIntake {
     const { db, clock } = this.deps;
     const read = threadEventOf(event, clock.now());
     if (!read) return this.metrics.event("filtered");
+    const { channelId, threadId, providerId, editId, userId, text } = read;
+    const values = [eventId, channelId, threadId, providerId, editId, userId, text, maxEvents];
     // change-ok -- the queue's own state
-    const { known, full, queued } = await retryingTransaction(
-      db,
-      (tx) => enqueue(tx, eventId, read, maxEvents),
-    );
+    const [result] = await retryingTransaction(db, (tx) => tx.query(addEvent, values));
+    const { known, full, queued } = result!;
     if (known && full) {
       this.metrics.event("full");
       throw unavailable("Too many events wait to be taken in", 60);
@@ -211,18 +210,6 @@ const addEvent = statement<EnqueueResult>("chat-event-add")`
   SELECT known, "full", EXISTS (SELECT FROM added) AS queued,
          CASE WHEN EXISTS (SELECT FROM added) THEN pg_notify('chat_event', '') END
     FROM place`;
-
-/** Puts an event into the queue when its thread is known, unless `max` wait there already. */
-async function enqueue(
-  tx: Transaction,
-  eventId: string,
-  event: ThreadEvent,
-  max: number,
-): Promise<EnqueueResult> {
-  const { channelId, threadId, providerId, editId, userId, text } = event;
-  const values = [eventId, channelId, threadId, providerId, editId, userId, text, max];
-  return (await tx.query(addEvent, values))[0]!;
-}
 
 /** A thread event of the provider: a reply, or with `editId` the new text of a reply. */
 interface ThreadEvent {

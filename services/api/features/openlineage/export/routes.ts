@@ -45,10 +45,8 @@ export function openLineageExportRoutes(
 ): Route[] {
   const deps = { ...context, slots: new Slots(maxExports, "exports of lineage") };
   return [
-    serve(
-      exportSpec,
-      ({ query: { data_source_id: source, as_of: asOf }, actor }) =>
-        service.exportEvents({ ...deps, caller: callerKey(actor) }, { source, asOf }),
-    ),
+    serve(exportSpec, ({ query: { data_source_id: source, as_of: asOf }, actor }) => {
+      return service.exportEvents({ ...deps, caller: callerKey(actor) }, { source, asOf });
+    }),
   ];
 }

@@ -43,9 +43,6 @@ const listSpec = operation({
 /** The operation that lists what producers of OpenLineage events should fix. */
 export function intakeWarningRoutes({ db }: Context): Route[] {
   return [
-    serve(
-      listSpec,
-      ({ query }) => listIntakeWarnings(db, query.namespace, query.limit),
-    ),
+    serve(listSpec, ({ query }) => listIntakeWarnings(db, query.namespace, query.limit)),
   ];
 }

@@ -2,7 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { optional } from "#contract/catalogue/common.ts";
 import { runStatuses } from "#contract/entities.ts";
 import { Id, storableParameter, Timestamp } from "#contract/http.ts";
-import type { Queryable } from "#metadata/postgres/database.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { segment } from "#platform/naming/openlineage/names.ts";
@@ -98,13 +97,15 @@ const lineageSpec = operation({
 });
 
 /** Runs of OpenLineage, by the ids that their events give them. */
-export function openLineageRunRoutes(context: Pick<Context, "db">): Route[] {
+export function openLineageRunRoutes({ db }: Pick<Context, "db">): Route[] {
   return [
-    serve(runsSpec, ({ query }) => runsOf(context.db, query.run_id)),
-    serve(
-      lineageSpec,
-      ({ params }) => lineageOfRuns(context.db, params.run_id),
-    ),
+    serve(runsSpec, async ({ query }) => {
+      const id = storedId(query.run_id);
+      return (await db.query(runsOf, [id, segment(id)]))[0]!.json;
+    }),
+    serve(lineageSpec, async ({ params }) => {
+      return (await db.query(lineageOfRuns, [storedId(params.run_id)]))[0]!.json;
+    }),
   ];
 }
 
@@ -148,7 +149,8 @@ const foundRuns = `found AS (
 
 const isoTime = (ms: string) => `iso(to_timestamp(${ms} / 1000.0))`;
 
-const runsStatement = statement<JsonRow>("openlineage-runs")`
+/** What events reported about the runs of an id (OpenLineageRunList), those of the newest events first. */
+const runsOf = statement<JsonRow>("openlineage-runs")`
   WITH ${foundRuns}
   SELECT json_build_object('items', ${
   itemsJson({
@@ -162,13 +164,8 @@ const runsStatement = statement<JsonRow>("openlineage-runs")`
   })
 })::text AS json`;
 
-/** What events reported about the runs of an id (OpenLineageRunList), those of the newest events first, as JSON text. */
-async function runsOf(db: Queryable, runId: string): Promise<string> {
-  const id = storedId(runId);
-  return (await db.query(runsStatement, [id, segment(id)]))[0]!.json;
-}
-
-const lineageStatement = statement<JsonRow>("openlineage-run-lineage")`
+/** What the runs of an id read and wrote (OpenLineageRunLineageList). */
+const lineageOfRuns = statement<JsonRow>("openlineage-run-lineage")`
   WITH ${foundRuns}
   SELECT json_build_object('items', ${
   itemsJson({
@@ -180,8 +177,3 @@ const lineageStatement = statement<JsonRow>("openlineage-run-lineage")`
     from: "found f",
   })
 })::text AS json`;
-
-/** What the runs of an id read and wrote (OpenLineageRunLineageList), as JSON text. */
-async function lineageOfRuns(db: Queryable, runId: string): Promise<string> {
-  return (await db.query(lineageStatement, [storedId(runId)]))[0]!.json;
-}
