@@ -12,6 +12,7 @@ import {
   TriangleAlert,
   Workflow,
 } from "lucide-react";
+import type { ComponentProps } from "react";
 import type { Schema } from "#web/api/client.ts";
 import type { EntityTab } from "#web/components/entity-tabs.ts";
 import { classes } from "#web/kit/classes.ts";
@@ -47,16 +48,30 @@ export type EntityLike =
   >
   & { status?: Schema<"DataEntityStatus"> };
 
-/** An entity by icon and name, leading to its page. */
-export function EntityLink({ of, tab = "overview" }: { of: EntityLike; tab?: EntityTab }) {
-  const deleted = of.status?.status === "DELETED";
+/** Leads to a tab of the page of an entity. */
+export function TabLink(
+  { id, tab = "overview", search, ...rest }: Omit<ComponentProps<"a">, "id"> & {
+    id: number;
+    tab?: EntityTab;
+    search?: Record<string, string>;
+  },
+) {
+  const params = { id: String(id) };
   return (
     <Link
       to={`/dataentities/$id/${tab}`}
-      params={{ id: String(of.id) }}
-      className={styles.link}
-      title={of.catrn ?? undefined}
-    >
+      params={params}
+      search={search as never}
+      {...rest}
+    />
+  );
+}
+
+/** An entity by icon and name, leading to its page. */
+export function EntityLink({ of, tab }: { of: EntityLike; tab?: EntityTab }) {
+  const deleted = of.status?.status === "DELETED";
+  return (
+    <TabLink id={of.id} tab={tab} className={styles.link} title={of.catrn ?? undefined}>
       <EntityIcon of={of.entity_classes} />
       <span className={classes("truncate", deleted && styles.deleted)}>{nameOf(of)}</span>
       {deleted && <span className="visually-hidden">{t("components.deleted")}</span>}
@@ -65,31 +80,30 @@ export function EntityLink({ of, tab = "overview" }: { of: EntityLike; tab?: Ent
           <TriangleAlert aria-label={t("components.hasOpenAlerts")} />
         </span>
       )}
-    </Link>
+    </TabLink>
   );
 }
 
 /** How a class of entities looks; the first class of an entity that is listed decides. */
-const iconStyles: [name: string, look: { icon: LucideIcon; colour: string }][] = [
-  ["DATA_RELATIONSHIP", { icon: Share2, colour: "relationship" }],
-  ["DATA_ENTITY_GROUP", { icon: Boxes, colour: "group" }],
-  ["DATA_QUALITY_TEST_RUN", { icon: FlaskConical, colour: "quality" }],
-  ["DATA_QUALITY_TEST", { icon: ShieldCheck, colour: "quality" }],
-  ["DATA_SET", { icon: Table2, colour: "dataset" }],
-  ["DATA_TRANSFORMER_RUN", { icon: Workflow, colour: "transformer" }],
-  ["DATA_TRANSFORMER", { icon: Workflow, colour: "transformer" }],
-  ["DATA_CONSUMER", { icon: BarChart3, colour: "consumer" }],
-  ["DATA_INPUT", { icon: LogIn, colour: "input" }],
+const iconStyles: [name: string, icon: LucideIcon, colour: string][] = [
+  ["DATA_RELATIONSHIP", Share2, "relationship"],
+  ["DATA_ENTITY_GROUP", Boxes, "group"],
+  ["DATA_QUALITY_TEST_RUN", FlaskConical, "quality"],
+  ["DATA_QUALITY_TEST", ShieldCheck, "quality"],
+  ["DATA_SET", Table2, "dataset"],
+  ["DATA_TRANSFORMER_RUN", Workflow, "transformer"],
+  ["DATA_TRANSFORMER", Workflow, "transformer"],
+  ["DATA_CONSUMER", BarChart3, "consumer"],
+  ["DATA_INPUT", LogIn, "input"],
 ];
-const unknown = { icon: CircleHelp, colour: "group" };
 
 export function EntityIcon({ of }: { of: { name: string }[] | null | undefined }) {
   const names = new Set((of ?? []).map(({ name }) => name));
-  const [name, style] = iconStyles.find(([known]) => names.has(known)) ?? [undefined, unknown];
-  const Icon = style.icon;
+  const [name, Icon = CircleHelp, colour = "group"] =
+    iconStyles.find(([known]) => names.has(known)) ?? [];
   return (
     <span
-      className={classes(styles.icon, styles[style.colour])}
+      className={classes(styles.icon, styles[colour])}
       title={name ? words(name) : t("components.noDataYet")}
     >
       <Icon aria-hidden />
@@ -107,14 +121,14 @@ export function ColumnLink(
   },
 ) {
   return (
-    <Link
-      to="/dataentities/$id/structure"
-      params={{ id: String(dataset.id) }}
-      search={(field === null ? {} : { field: String(field) }) as never}
+    <TabLink
+      id={dataset.id}
+      tab="structure"
+      search={field === null ? {} : { field: String(field) }}
       className="truncate mono"
       title={name === null ? dataset.catrn : `${dataset.catrn} ${name}`}
     >
       {name === null ? nameOf(dataset) : `${nameOf(dataset)}.${name}`}
-    </Link>
+    </TabLink>
   );
 }

@@ -18,12 +18,12 @@ export function buttonClass({ variant = "plain", small }: ButtonStyle = {}, icon
   );
 }
 
-/** `busy`: its work is under way; it keeps its width and cannot be pressed again. */
+/** `busy`: its work is under way; it keeps its width and cannot be pressed again. `icon`: it shows an icon only. */
 export function Button(
-  { variant, small, busy, className, children, disabled, ...rest }:
+  { variant, small, icon, busy, className, children, disabled, ...rest }:
     & ComponentProps<"button">
     & ButtonStyle
-    & { busy?: boolean },
+    & { busy?: boolean; icon?: boolean },
 ) {
   return (
     <button
@@ -31,7 +31,7 @@ export function Button(
       {...rest}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
-      className={classes(buttonClass({ variant, small }), className)}
+      className={classes(buttonClass({ variant, small }, icon), className)}
     >
       {children}
     </button>
@@ -40,20 +40,31 @@ export function Button(
 
 /** A button that shows an icon only; `label` names it for everyone, also as its tooltip. */
 export function IconButton(
-  { label, variant = "quiet", small, children, className, ...rest }:
+  { label, ...rest }:
     & Omit<ComponentProps<"button">, "aria-label">
     & ButtonStyle
     & { label: string; children: ReactNode },
 ) {
-  return (
-    <button
-      type="button"
-      title={label}
-      {...rest}
-      aria-label={label}
-      className={classes(buttonClass({ variant, small }, true), className)}
+  return <Button title={label} variant="quiet" icon {...rest} aria-label={label} />;
+}
+
+/** One of few, as quiet buttons next to each other of which one is pressed. */
+export function Choice<Value extends string | undefined>(
+  { of, value, onValue }: {
+    of: readonly (readonly [value: Value, text: ReactNode])[];
+    value: Value;
+    onValue: (value: Value) => void;
+  },
+) {
+  return of.map(([one, text]) => (
+    <Button
+      key={one ?? ""}
+      small
+      variant="quiet"
+      aria-pressed={one === value}
+      onClick={() => onValue(one)}
     >
-      {children}
-    </button>
-  );
+      {text}
+    </Button>
+  ));
 }

@@ -7,7 +7,7 @@ import { Note, Shown } from "#web/kit/states.tsx";
 import { exactTime, Time } from "#web/kit/time.tsx";
 import { MorePages } from "#web/components/paged-table.tsx";
 import { AlertStatusBadge, AlertTypeBadge } from "#web/components/alerts.tsx";
-import { EntityLink } from "#web/components/entity-link.tsx";
+import { EntityLink, TabLink } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import type { Alert } from "#web/features/alerts/groups.ts";
 import {
@@ -126,15 +126,15 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
 /** How much reads what fails, leading to the lineage that shows it. */
 function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undefined }) {
   return (
-    <Link
-      to="/dataentities/$id/lineage"
-      params={{ id: String(entity) }}
-      search={{ up: "0", down: "all" } as never}
+    <TabLink
+      id={entity}
+      tab="lineage"
+      search={{ up: "0", down: "all" }}
       className={styles.reach}
     >
       <Share2 aria-hidden />
       {impact ? affectedText(impact) : t("alerts.lineageImpact")}
-    </Link>
+    </TabLink>
   );
 }
 

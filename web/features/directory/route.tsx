@@ -7,7 +7,7 @@ import { count, listText, shortCount, words } from "#web/kit/numbers.ts";
 import { Card, Page } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { Button, buttonClass } from "#web/kit/button.tsx";
+import { buttonClass, Choice } from "#web/kit/button.tsx";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
 import styles from "#web/features/directory/directory.module.css";
@@ -204,25 +204,12 @@ function Types({ source }: { source: number }) {
     }),
   );
   const all = [
-    { id: undefined, text: t("directory.all") },
-    ...data.map(({ id, name }) => ({
-      id: String(id),
-      text: words(name),
-    })),
+    [undefined, t("directory.all")] as const,
+    ...data.map(({ id, name }) => [String(id), words(name)] as const),
   ];
   return (
     <div className={styles.types} role="group" aria-label={t("kit.type")}>
-      {all.map(({ id, text }) => (
-        <Button
-          key={id ?? ""}
-          small
-          variant="quiet"
-          aria-pressed={id === (type || undefined)}
-          onClick={() => change({ type: id })}
-        >
-          {text}
-        </Button>
-      ))}
+      <Choice of={all} value={type || undefined} onValue={(id) => change({ type: id })} />
     </div>
   );
 }

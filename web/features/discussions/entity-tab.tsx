@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { CircleAlert, Clock, ExternalLink, MessageSquare, MessagesSquare, X } from "lucide-react";
 import { ask, read, type Schema } from "#web/api/client.ts";
-import { Button, IconButton } from "#web/kit/button.tsx";
+import { Button, Choice, IconButton } from "#web/kit/button.tsx";
 import { Card, Columns } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
@@ -81,20 +81,14 @@ function ChannelChoice(
   return (
     <div role="group" aria-label={t("kit.channel")}>
       <Button variant="primary" onClick={onWrite}>{t("discussions.writeAMessage")}</Button>{" "}
-      <Button small variant="quiet" aria-pressed={!chosen} onClick={() => onChoose(undefined)}>
-        {t("discussions.allChannels")}
-      </Button>
-      {channels.map((one) => (
-        <Button
-          key={one.channel_id}
-          small
-          variant="quiet"
-          aria-pressed={chosen === one.channel_id}
-          onClick={() => onChoose(one.channel_id)}
-        >
-          #{one.name}
-        </Button>
-      ))}
+      <Choice
+        of={[
+          [undefined, t("discussions.allChannels")],
+          ...channels.map(({ channel_id, name }) => [channel_id, `#${name}`] as const),
+        ]}
+        value={chosen || undefined}
+        onValue={onChoose}
+      />
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import type { Column } from "#web/kit/table.tsx";
 import { plainText } from "#web/kit/markdown-text.ts";
 import { useCan } from "#web/components/permissions.ts";
-import { EntityLink } from "#web/components/entity-link.tsx";
+import { EntityLink, TabLink } from "#web/components/entity-link.tsx";
 import { StatusBadge } from "#web/components/status.tsx";
 import { LinkedList, LinkedTerms } from "#web/features/glossary/linked-terms.tsx";
 import { TermDialog } from "#web/features/glossary/term-dialog.tsx";
@@ -225,13 +225,7 @@ const fieldColumns = (): Column<Field>[] => [
   {
     name: t("glossary.of"),
     cell: ({ dataEntityId, dataEntityName }) =>
-      dataEntityId
-        ? (
-          <Link to="/dataentities/$id/overview" params={{ id: String(dataEntityId) }}>
-            {dataEntityName}
-          </Link>
-        )
-        : dataEntityName,
+      dataEntityId ? <TabLink id={dataEntityId}>{dataEntityName}</TabLink> : dataEntityName,
   },
   { name: t("kit.type"), cell: ({ type }) => type.logical_type || words(type.type.slice(5)) },
   { name: t("glossary.source"), cell: ({ data_source }) => data_source?.name ?? "–" },
@@ -249,13 +243,13 @@ function FieldLink({ of }: { of: Field }) {
   const name = of.internal_name || of.name;
   if (!of.dataEntityId) return <span className="foreign">{name}</span>;
   return (
-    <Link
-      to="/dataentities/$id/structure"
-      params={{ id: String(of.dataEntityId) }}
-      search={{ field: String(of.id) } as never}
+    <TabLink
+      id={of.dataEntityId}
+      tab="structure"
+      search={{ field: String(of.id) }}
       className="foreign"
     >
       {name}
-    </Link>
+    </TabLink>
   );
 }

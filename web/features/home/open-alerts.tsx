@@ -4,12 +4,11 @@ import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { Button } from "#web/kit/button.tsx";
+import { Choice } from "#web/kit/button.tsx";
 import { count } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { type Column, Table } from "#web/kit/table.tsx";
-import { Time } from "#web/kit/time.tsx";
+import { type Column, Table, timeColumn } from "#web/kit/table.tsx";
 import { alertTypeText } from "#web/components/alerts.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { reads } from "#web/features/home/reads.ts";
@@ -17,7 +16,7 @@ import styles from "#web/features/home/home.module.css";
 import { t } from "#web/messages/text.ts";
 
 type Alert = Schema<"Alert">;
-type View = "mine" | "dependents" | "all";
+type View = keyof typeof paths;
 
 const columns = (): Column<Alert>[] => [
   {
@@ -30,7 +29,7 @@ const columns = (): Column<Alert>[] => [
     cell: ({ data_entity, data_source }) =>
       data_entity ? <EntityLink of={data_entity} tab="alerts" /> : <span>{data_source?.name}</span>,
   },
-  { name: t("home.since"), cell: ({ created_at }) => <Time at={created_at} />, tight: true },
+  timeColumn(t("home.since"), ({ created_at }) => created_at),
 ];
 
 /** Alerts that are open: of what one owns, upstream of that, or all. */
@@ -38,10 +37,12 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
   const [view, setView] = useState<View>();
   const shown = view ?? (mine ? "mine" : "all");
   const totals = useQuery(reads.totals).data;
-  const views: [View, string, number | undefined][] = [
-    ["mine", t("home.myAssets"), totals?.my_total],
-    ["dependents", t("home.upstream"), totals?.dependent_total],
-    ["all", t("home.all"), totals?.total],
+  const text = (name: string, total: number | undefined) =>
+    `${name} ${total === undefined ? "" : count(total)}`;
+  const views: [View, string][] = [
+    ["mine", text(t("home.myAssets"), totals?.my_total)],
+    ["dependents", text(t("home.upstream"), totals?.dependent_total)],
+    ["all", text(t("home.all"), totals?.total)],
   ];
   return (
     <Card
@@ -49,18 +50,7 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
       flush
       actions={
         <>
-          {mine &&
-            views.map(([one, name, total]) => (
-              <Button
-                key={one}
-                small
-                variant="quiet"
-                aria-pressed={one === shown}
-                onClick={() => setView(one)}
-              >
-                {name} {total === undefined ? "" : count(total)}
-              </Button>
-            ))}
+          {mine && <Choice of={views} value={shown} onValue={setView} />}
           <Link to="/alerts" className={styles.all}>{t("kit.allAlerts")}</Link>
         </>
       }
@@ -70,19 +60,18 @@ export function OpenAlerts({ mine }: { mine: boolean }) {
   );
 }
 
+const paths = {
+  mine: "/api/alerts/my",
+  dependents: "/api/alerts/dependents",
+  all: "/api/alerts",
+} as const;
 const query = { page: 1, size: 8 };
 
 function List({ view }: { view: View }) {
-  const all = useQuery({ ...reads.alerts, enabled: view === "all" });
-  const my = useQuery({
-    ...read("/api/alerts/my", { params: { query } }),
-    enabled: view === "mine",
+  const result = useQuery({
+    ...read(paths[view], { params: { query } }),
+    placeholderData: undefined,
   });
-  const dependents = useQuery({
-    ...read("/api/alerts/dependents", { params: { query } }),
-    enabled: view === "dependents",
-  });
-  const result = { all, mine: my, dependents }[view];
   return (
     <div className={styles.list}>
       <Shown of={result} what={t("home.alerts")} bones={5}>

@@ -6,14 +6,14 @@ import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { Card, Columns, Page } from "#web/kit/page.tsx";
 import { Bones, Empty, Shown } from "#web/kit/states.tsx";
 import { Time } from "#web/kit/time.tsx";
-import { Button } from "#web/kit/button.tsx";
+import { Choice } from "#web/kit/button.tsx";
 import { useAppInfo, useIdentity } from "#web/components/permissions.ts";
 import { EntityLink } from "#web/components/entity-link.tsx";
 import { OpenAlerts } from "#web/features/home/open-alerts.tsx";
 import { reads } from "#web/features/home/reads.ts";
 import { EntityList } from "#web/features/home/catalogue-lists.tsx";
 import styles from "#web/features/home/home.module.css";
-import { type PlainKey, t } from "#web/messages/text.ts";
+import { t } from "#web/messages/text.ts";
 import { Rich } from "#web/messages/rich.tsx";
 import { read, type Schema } from "#web/api/client.ts";
 
@@ -186,32 +186,28 @@ function useArrived(): boolean {
   return arrived;
 }
 
-type View = "mine" | "upstream" | "downstream";
-const views: [View, text: PlainKey, empty: PlainKey][] = [
-  ["mine", "home.mine", "home.youOwnNoAssets"],
-  ["upstream", "home.upstream", "home.nothingUpstream"],
-  ["downstream", "home.downstream", "home.nothingDownstream"],
-];
+const views = [
+  ["/api/dataentities/my", "home.mine", "home.youOwnNoAssets"],
+  ["/api/dataentities/my/upstream", "home.upstream", "home.nothingUpstream"],
+  ["/api/dataentities/my/downstream", "home.downstream", "home.nothingDownstream"],
+] as const;
+type View = (typeof views)[number][0];
 const query = { page: 1, size: 8 };
 
 /** What the signed-in person owns, and what stands before and after it. */
 function MyObjects({ owner }: { owner: string | undefined }) {
-  const [view, setView] = useState<View>("mine");
+  const [view, setView] = useState<View>("/api/dataentities/my");
   if (!owner) return <WithoutOwner />;
   return (
     <Card
       title={t("home.myAssets")}
-      actions={views.map(([one, name]) => (
-        <Button
-          key={one}
-          small
-          variant="quiet"
-          aria-pressed={one === view}
-          onClick={() => setView(one)}
-        >
-          {t(name)}
-        </Button>
-      ))}
+      actions={
+        <Choice
+          of={views.map(([one, name]) => [one, t(name)] as const)}
+          value={view}
+          onValue={setView}
+        />
+      }
     >
       <List view={view} />
     </Card>
@@ -219,22 +215,11 @@ function MyObjects({ owner }: { owner: string | undefined }) {
 }
 
 function List({ view }: { view: View }) {
-  const mine = useQuery({
-    ...read("/api/dataentities/my", { params: { query } }),
-    enabled: view === "mine",
-  });
-  const upstream = useQuery({
-    ...read("/api/dataentities/my/upstream", { params: { query } }),
-    enabled: view === "upstream",
-  });
-  const downstream = useQuery({
-    ...read("/api/dataentities/my/downstream", { params: { query } }),
-    enabled: view === "downstream",
-  });
+  const result = useQuery({ ...read(view, { params: { query } }), placeholderData: undefined });
   const [, , empty] = views.find(([one]) => one === view)!;
   return (
-    <Shown of={{ mine, upstream, downstream }[view]} what={t("home.entities")}>
-      {(items: Schema<"DataEntityRefList">) =>
+    <Shown of={result} what={t("home.entities")}>
+      {(items) =>
         items.length > 0
           ? <EntityList of={items} />
           : <Empty title={t("home.noAssets")}>{t(empty)}</Empty>}

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { Plus, Table as TableIcon } from "lucide-react";
 import { useState } from "react";
 import { ask, send } from "#web/api/client.ts";
@@ -11,6 +11,7 @@ import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import { actionsColumn, type Column, timeColumn } from "#web/kit/table.tsx";
 import { useListSearch } from "#web/kit/search-params.ts";
+import { TabLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { useSearch } from "#web/components/search-session.ts";
@@ -46,13 +47,7 @@ const columns = (): Column<ListedTable>[] => [
     name: t("lookup-tables.table"),
     cell: ({ dataset_id, name }) => (
       <div className="truncate">
-        <Link
-          to="/dataentities/$id/data"
-          params={{ id: String(dataset_id) }}
-          title={name ?? undefined}
-        >
-          {name}
-        </Link>
+        <TabLink id={dataset_id} tab="data" title={name ?? undefined}>{name}</TabLink>
       </div>
     ),
   },

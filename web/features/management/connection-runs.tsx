@@ -6,7 +6,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { Failure, Shown } from "#web/kit/states.tsx";
 import { type Column, Table, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { RenameOffer } from "#web/components/rename-offer.tsx";
-import { nameOf } from "#web/components/entity-link.tsx";
+import { nameOf, TabLink } from "#web/components/entity-link.tsx";
 import { isOpen, RunResult, RunStateBadge } from "#web/features/management/connection-run.tsx";
 import styles from "#web/features/management/management.module.css";
 import { t } from "#web/messages/text.ts";
@@ -156,13 +156,9 @@ function AssetsOfSource({ source }: { source: number }) {
         {t("management.showAssets")}
       </Link>
       {first && (
-        <Link
-          to="/dataentities/$id/lineage"
-          params={{ id: String(first.id) }}
-          className={buttonClass({ small: true })}
-        >
+        <TabLink id={first.id} tab="lineage" className={buttonClass({ small: true })}>
           {t("management.lineageOf", { name: nameOf(first) })}
-        </Link>
+        </TabLink>
       )}
     </p>
   );

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Link } from "@tanstack/react-router";
 import { CalendarOff } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
@@ -13,7 +12,7 @@ import { CodeBlock } from "#web/kit/copy.tsx";
 import { Facts } from "#web/kit/page.tsx";
 import { Allowed } from "#web/components/allowed.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { nameOf } from "#web/components/entity-link.tsx";
+import { nameOf, TabLink } from "#web/components/entity-link.tsx";
 import styles from "#web/features/management/expiry.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -122,9 +121,7 @@ function Names({ of: { id, name, catrn } }: { of: Stale }) {
   const shown = nameOf({ id, external_name: name, catrn });
   return (
     <div className={styles.names}>
-      <Link to="/dataentities/$id/overview" params={{ id: String(id) }} className="foreign">
-        {shown}
-      </Link>
+      <TabLink id={id} className="foreign">{shown}</TabLink>
       {shown !== catrn && <span className="mono foreign soft">{catrn}</span>}
     </div>
   );

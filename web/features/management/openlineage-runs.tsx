@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { Footprints, SearchX } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
@@ -13,6 +12,7 @@ import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table, timeColumn } from "#web/kit/table.tsx";
 import { Time } from "#web/kit/time.tsx";
+import { TabLink } from "#web/components/entity-link.tsx";
 import { EntityById } from "#web/components/entity-details.tsx";
 import { RunStatusBadge } from "#web/components/status.tsx";
 import styles from "#web/features/management/openlineage.module.css";
@@ -163,15 +163,9 @@ const datasetColumns = (): Column<RunDataset>[] => [
     name: t("management.dataset"),
     cell: ({ entity_id, namespace, name }) => (
       <div className={styles.job}>
-        {entity_id == null ? <span className="foreign">{name}</span> : (
-          <Link
-            to="/dataentities/$id/overview"
-            params={{ id: String(entity_id) }}
-            className="foreign"
-          >
-            {name}
-          </Link>
-        )}
+        {entity_id == null
+          ? <span className="foreign">{name}</span>
+          : <TabLink id={entity_id} className="foreign">{name}</TabLink>}
         <span className="mono foreign soft">{namespace}</span>
       </div>
     ),

@@ -14,12 +14,8 @@ interface WarningExplanation {
   dataset?: boolean;
 }
 
-interface Rule extends Pick<WarningExplanation, "dataset"> {
-  /** A part of the reason; absent for all other reasons of the kind. */
-  says?: string;
-  what: PlainKey;
-  todo: PlainKey;
-}
+/** `says`: a part of the reason; absent, or empty, for all other reasons of the kind. `isDataset`: as in the explanation. */
+type Rule = readonly [what: PlainKey, todo: PlainKey, says?: string, isDataset?: boolean];
 
 /** What warnings of one kind mean. */
 interface Kind extends Pick<WarningExplanation, "tone"> {
@@ -28,142 +24,72 @@ interface Kind extends Pick<WarningExplanation, "tone"> {
   rules: Rule[];
 }
 
-const refused: Kind = {
-  badge: "management.warningRefused",
-  tone: "bad",
-  rules: [
-    {
-      says: "no JSON",
-      what: "management.notJson",
-      todo: "management.notJsonTodo",
-    },
-    {
-      says: "neither a run, a job nor a dataset",
-      what: "management.namesNothing",
-      todo: "management.namesNothingTodo",
-    },
-    {
-      says: "larger than the event log",
-      what: "management.eventTooLarge",
-      todo: "management.eventTooLargeTodo",
-    },
-    {
-      says: "RFC 3339",
-      what: "management.invalidTime",
-      todo: "management.invalidTimeTodo",
-    },
-    { says: ": missing", what: "management.fieldMissing", todo: "management.eventNeeds" },
-    { what: "management.fieldInvalid", todo: "management.eventNeeds" },
-  ],
-};
-
-const dropped: Kind = {
-  badge: "management.warningDropped",
-  tone: "warn",
-  rules: [
-    {
-      says: "was dropped, but a collector",
-      what: "management.stillReported",
-      todo: "management.stillReportedTodo",
-      dataset: true,
-    },
-    {
-      says: "is missing",
-      what: "management.partLacksSomething",
-      todo: "management.partLacksSomethingTodo",
-    },
-    {
-      says: "holds more than",
-      what: "management.listTooLong",
-      todo: "management.listTooLongTodo",
-    },
-    {
-      says: "was cut to",
-      what: "management.textCut",
-      todo: "management.textCutTodo",
-    },
-    {
-      says: "nested deeper",
-      what: "management.nestedTooDeep",
-      todo: "management.nestedTooDeepTodo",
-    },
-    {
-      what: "management.notAsDescribed",
-      todo: "management.notAsDescribedTodo",
-    },
-  ],
-};
-
-const unreadable: Kind = {
-  badge: "management.warningUnreadable",
-  tone: "bad",
-  rules: [{
-    what: "management.recordIsNoEvent",
-    todo: "management.recordIsNoEventTodo",
+/** What intake warnings of OpenLineage mean, by their kind. */
+const ofEvents: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ["refused", {
+    badge: "management.warningRefused",
+    tone: "bad",
+    rules: [
+      ["management.notJson", "management.notJsonTodo", "no JSON"],
+      [
+        "management.namesNothing",
+        "management.namesNothingTodo",
+        "neither a run, a job nor a dataset",
+      ],
+      ["management.eventTooLarge", "management.eventTooLargeTodo", "larger than the event log"],
+      ["management.invalidTime", "management.invalidTimeTodo", "RFC 3339"],
+      ["management.fieldMissing", "management.eventNeeds", ": missing"],
+      ["management.fieldInvalid", "management.eventNeeds"],
+    ],
   }],
-};
-
-const notPosted: Kind = {
-  badge: "management.warningNotPosted",
-  tone: "bad",
-  rules: [
-    {
-      says: "cannot be posted",
-      what: "management.notTaken",
-      todo: "management.notTakenTodo",
-    },
-    {
-      what: "management.tooLargeToPost",
-      todo: "management.tooLargeToPostTodo",
-    },
-  ],
-};
-
-const alias: Kind = {
-  badge: "management.warningAlias",
-  tone: "info",
-  rules: [
-    {
-      says: "more than 50 names",
-      what: "management.tooManyNames",
-      todo: "management.tooManyNamesTodo",
-      dataset: true,
-    },
-    {
-      what: "management.sameLocation",
-      todo: "management.sameLocationTodo",
-      dataset: true,
-    },
-  ],
-};
-
-const ambiguous: Kind = {
-  badge: "management.warningAmbiguous",
-  tone: "warn",
-  rules: [{
-    what: "management.severalFit",
-    todo: "management.severalFitTodo",
-    dataset: true,
+  ["dropped", {
+    badge: "management.warningDropped",
+    tone: "warn",
+    rules: [
+      [
+        "management.stillReported",
+        "management.stillReportedTodo",
+        "was dropped, but a collector",
+        true,
+      ],
+      ["management.partLacksSomething", "management.partLacksSomethingTodo", "is missing"],
+      ["management.listTooLong", "management.listTooLongTodo", "holds more than"],
+      ["management.textCut", "management.textCutTodo", "was cut to"],
+      ["management.nestedTooDeep", "management.nestedTooDeepTodo", "nested deeper"],
+      ["management.notAsDescribed", "management.notAsDescribedTodo"],
+    ],
   }],
-};
-
-const tooMany: Kind = {
-  badge: "management.warningTooMany",
-  tone: "warn",
-  rules: [{
-    what: "management.tooManyNamespaces",
-    todo: "management.tooManyNamespacesTodo",
+  ["unreadable", {
+    badge: "management.warningUnreadable",
+    tone: "bad",
+    rules: [["management.recordIsNoEvent", "management.recordIsNoEventTodo"]],
   }],
-};
-
-const ofEvents = new Map<string, Kind>([
-  ["refused", refused],
-  ["dropped", dropped],
-  ["unreadable", unreadable],
-  ["not_posted", notPosted],
-  ["alias", alias],
-  ["ambiguous", ambiguous],
-  ["too_many", tooMany],
+  ["not_posted", {
+    badge: "management.warningNotPosted",
+    tone: "bad",
+    rules: [
+      ["management.notTaken", "management.notTakenTodo", "cannot be posted"],
+      ["management.tooLargeToPost", "management.tooLargeToPostTodo"],
+    ],
+  }],
+  ["alias", {
+    badge: "management.warningAlias",
+    tone: "info",
+    rules: [
+      ["management.tooManyNames", "management.tooManyNamesTodo", "more than 50 names", true],
+      ["management.sameLocation", "management.sameLocationTodo", "", true],
+    ],
+  }],
+  ["ambiguous", {
+    badge: "management.warningAmbiguous",
+    tone: "warn",
+    rules: [["management.severalFit", "management.severalFitTodo", "", true]],
+  }],
+  ["too_many", {
+    badge: "management.warningTooMany",
+    tone: "warn",
+    rules: [["management.tooManyNamespaces", "management.tooManyNamespacesTodo"]],
+  }],
 ]);
 
 /** Under which namespace warnings of DataHub's collectors are listed. */
@@ -173,23 +99,14 @@ const datahub = "datahub";
 export function explained(kind: string, reason: string, namespace = ""): WarningExplanation {
   const kinds = namespace === datahub ? ofAspects : ofEvents;
   const known = kinds.get(kind);
-  const rule = known?.rules.find(({ says = "" }) => reason.includes(says));
+  const rule = known?.rules.find(([, , says = ""]) => reason.includes(says));
   if (!known || !rule) {
     const page = namespace === datahub ? "datahub" : "openlineage";
-    return {
-      badge: words(kind),
-      tone: "neutral",
-      what: reason,
-      todo: t("management.seeDocs", { page }),
-    };
+    const todo = t("management.seeDocs", { page });
+    return { badge: words(kind), tone: "neutral", what: reason, todo };
   }
-  return {
-    badge: t(known.badge),
-    tone: known.tone,
-    what: t(rule.what),
-    todo: t(rule.todo),
-    dataset: rule.dataset,
-  };
+  const [what, todo, , dataset] = rule;
+  return { badge: t(known.badge), tone: known.tone, what: t(what), todo: t(todo), dataset };
 }
 
 /** What intake warnings of DataHub's collectors mean, by their kind. */
@@ -198,62 +115,40 @@ const ofAspects: ReadonlyMap<string, Kind> = new Map<string, Kind>([
     badge: "management.aspectRejected",
     tone: "bad",
     rules: [
-      {
-        says: "entities are stored",
-        what: "management.tooManyAspects",
-        todo: "management.tooManyAspectsTodo",
-      },
-      {
-        what: "management.aspectInvalid",
-        todo: "management.aspectInvalidTodo",
-      },
+      ["management.tooManyAspects", "management.tooManyAspectsTodo", "entities are stored"],
+      ["management.aspectInvalid", "management.aspectInvalidTodo"],
     ],
   }],
   ["not_mapped", {
     badge: "management.storedOnly",
     tone: "neutral",
-    rules: [{
-      what: "management.aspectNotShown",
-      todo: "management.aspectNotShownTodo",
-    }],
+    rules: [["management.aspectNotShown", "management.aspectNotShownTodo"]],
   }],
   ["unreadable", {
     badge: "management.warningUnreadable",
     tone: "bad",
     rules: [
-      {
-        says: "schema registry does not know",
-        what: "management.schemaNotRegistered",
-        todo: "management.schemaNotRegisteredTodo",
-      },
-      {
-        what: "management.recordIsNoProposal",
-        todo: "management.recordIsNoProposalTodo",
-      },
+      [
+        "management.schemaNotRegistered",
+        "management.schemaNotRegisteredTodo",
+        "schema registry does not know",
+      ],
+      ["management.recordIsNoProposal", "management.recordIsNoProposalTodo"],
     ],
   }],
   ["host_unknown", {
     badge: "management.hostUnknown",
     tone: "warn",
-    rules: [{
-      what: "management.hostNotReported",
-      todo: "management.hostNotReportedTodo",
-    }],
+    rules: [["management.hostNotReported", "management.hostNotReportedTodo"]],
   }],
   ["ambiguous", {
     badge: "management.warningAmbiguous",
     tone: "warn",
-    rules: [{
-      what: "management.severalHostsFit",
-      todo: "management.severalHostsFitTodo",
-    }],
+    rules: [["management.severalHostsFit", "management.severalHostsFitTodo"]],
   }],
   ["too_many", {
     badge: "management.warningTooMany",
     tone: "warn",
-    rules: [{
-      what: "management.tooManyPlatforms",
-      todo: "management.tooManyPlatformsTodo",
-    }],
+    rules: [["management.tooManyPlatforms", "management.tooManyPlatformsTodo"]],
   }],
 ]);

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { Share2 } from "lucide-react";
 import { useState } from "react";
 import { read, type Schema } from "#web/api/client.ts";
@@ -7,6 +7,7 @@ import { Card, Toolbar } from "#web/kit/page.tsx";
 import { useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
+import { TabLink } from "#web/components/entity-link.tsx";
 import { KindField, kindOf, Relationship } from "#web/features/relationships/relationship.tsx";
 import styles from "#web/features/relationships/relationships.module.css";
 import { t } from "#web/messages/text.ts";
@@ -53,11 +54,7 @@ function All({ of }: { of: Schema<"DataEntityRelationshipDetails">[] }) {
         <Card
           key={one.id}
           title={one.name}
-          actions={
-            <Link to="/dataentities/$id/overview" params={{ id: String(one.id) }}>
-              {t("relationships.open")}
-            </Link>
-          }
+          actions={<TabLink id={one.id}>{t("relationships.open")}</TabLink>}
         >
           <Relationship of={one} />
         </Card>

@@ -1,11 +1,10 @@
-import { Link } from "@tanstack/react-router";
 import { ArrowRight } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { words } from "#web/kit/numbers.ts";
 import { Facts } from "#web/kit/page.tsx";
 import { SelectField } from "#web/kit/field.tsx";
 import { oneOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
-import { EntityLink } from "#web/components/entity-link.tsx";
+import { EntityLink, TabLink } from "#web/components/entity-link.tsx";
 import { type End, type Erd, erdOf, type Side } from "#web/features/relationships/erd.ts";
 import styles from "#web/features/relationships/relationships.module.css";
 import { type PlainKey, t } from "#web/messages/text.ts";
@@ -70,14 +69,9 @@ function Pairs({ of: { source, target, pairs } }: { of: Erd }) {
 function FieldLink({ entity, of }: { entity: number; of: End }) {
   if (of.id == null) return <span className="mono foreign">{of.name}</span>;
   return (
-    <Link
-      to="/dataentities/$id/structure"
-      params={{ id: String(entity) }}
-      search={{ field: String(of.id) } as never}
-      className="mono foreign"
-    >
+    <TabLink id={entity} tab="structure" search={{ field: String(of.id) }} className="mono foreign">
       {of.name}
-    </Link>
+    </TabLink>
   );
 }
 

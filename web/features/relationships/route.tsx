@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Share2, X } from "lucide-react";
-import { Link } from "@tanstack/react-router";
 import { read, type Schema } from "#web/api/client.ts";
 import { totalOf, usePages } from "#web/api/pages.ts";
 import { Badge } from "#web/kit/badge.tsx";
@@ -10,7 +9,7 @@ import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import type { Column } from "#web/kit/table.tsx";
-import { EntityLink } from "#web/components/entity-link.tsx";
+import { EntityLink, TabLink } from "#web/components/entity-link.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { KindField, kindOf, Relationship } from "#web/features/relationships/relationship.tsx";
 import styles from "#web/features/relationships/relationships.module.css";
@@ -126,9 +125,7 @@ function Opened({ kind, id }: { kind: "erd" | "graph"; id: number }) {
       title={relationship.data?.name ?? t("relationships.relationship")}
       actions={
         <>
-          <Link to="/dataentities/$id/overview" params={{ id: String(id) }}>
-            {t("relationships.open")}
-          </Link>
+          <TabLink id={id}>{t("relationships.open")}</TabLink>
           <IconButton small label={t("kit.close")} onClick={() => change({ open: undefined })}>
             <X />
           </IconButton>

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { Chip, ChipRow } from "#web/kit/badge.tsx";
@@ -8,7 +7,7 @@ import { Markdown } from "#web/kit/markdown.tsx";
 import { Facts } from "#web/kit/page.tsx";
 import { Bones, Shown } from "#web/kit/states.tsx";
 import { readDetails } from "#web/components/entity-details.tsx";
-import { EntityLink } from "#web/components/entity-link.tsx";
+import { EntityLink, TabLink } from "#web/components/entity-link.tsx";
 import { Marked, readHighlights } from "#web/features/search/results.tsx";
 import { placesOf } from "#web/features/search/why.ts";
 import styles from "#web/features/search/search.module.css";
@@ -19,7 +18,6 @@ export function Preview(
   { of, searchId, onClose }: { of: Schema<"DataEntity">; searchId: string; onClose: () => void },
 ) {
   const details = useQuery({ ...readDetails(of.id), placeholderData: keepPreviousData });
-  const params = { id: String(of.id) };
   return (
     <aside className={styles.preview} aria-label={t("search.preview")}>
       <header>
@@ -33,23 +31,20 @@ export function Preview(
         ? <Shown of={details} what={t("search.entity")}>{(shown) => <Details of={shown} />}</Shown>
         : <Bones lines={6} />}
       <div className={styles.leads}>
-        <Link
-          className={buttonClass({ small: true })}
-          to="/dataentities/$id/overview"
-          params={params}
-        >
-          {t("search.open")}
-        </Link>
-        <Link
-          className={buttonClass({ small: true })}
-          to="/dataentities/$id/lineage"
-          params={params}
-        >
+        <TabLink id={of.id} className={buttonClass({ small: true })}>{t("search.open")}</TabLink>
+        <TabLink id={of.id} tab="lineage" className={buttonClass({ small: true })}>
           {t("kit.lineage")}
-        </Link>
+        </TabLink>
       </div>
     </aside>
   );
+}
+
+/** A fact of some names; nothing where there are none. */
+function chips(name: string, of: { id: number; name: string }[] | null | undefined) {
+  if (!of?.length) return null;
+  const row = <ChipRow>{of.map((one) => <Chip key={one.id} name={one.name} />)}</ChipRow>;
+  return [name, row] as const;
 }
 
 function Details({ of }: { of: Schema<"DataEntityDetails"> }) {
@@ -64,21 +59,8 @@ function Details({ of }: { of: Schema<"DataEntityDetails"> }) {
         of={[
           stats && [t("kit.columns"), stats.fields_count],
           stats?.rows_count != null && [t("search.rows"), stats.rows_count.toLocaleString()],
-          terms?.length
-            ? [
-              "Terms",
-              <ChipRow key="t">
-                {terms.map(({ term }) => <Chip key={term.id} name={term.name} />)}
-              </ChipRow>,
-            ]
-            : null,
-          tags?.length
-            ? [
-              "Tags",
-              <ChipRow key="g">{tags.map(({ id, name }) => <Chip key={id} name={name} />)}
-              </ChipRow>,
-            ]
-            : null,
+          chips("Terms", terms?.map(({ term }) => term)),
+          chips("Tags", tags),
         ]}
       />
     </>
