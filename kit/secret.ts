@@ -29,7 +29,6 @@ export function newToken(): string {
   return token;
 }
 
-/** The stored form of a token. */
 export interface StoredToken {
   /** SHA-256 of the token. */
   digest: Uint8Array;
@@ -37,7 +36,6 @@ export interface StoredToken {
   hint: string;
 }
 
-/** What may be stored of a token. */
 export function storedTokenOf(token: string): StoredToken {
   return { digest: digestOf(token), hint: token.slice(-4) };
 }

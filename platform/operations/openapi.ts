@@ -150,7 +150,6 @@ function contentOf(
   ]);
 }
 
-/** All error statuses of an operation. */
 function errorsOf({ access, method, body, rawBody, errors = [] }: Spec): Set<number> {
   return new Set([
     400,
