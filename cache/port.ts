@@ -1,4 +1,3 @@
-/** Commands of a cache. */
 export interface CacheCommands {
   get(key: string): Promise<string | null>;
   /** `ttlMs` is at least 1. */

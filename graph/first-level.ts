@@ -4,7 +4,6 @@ import type { Degrees, EdgePair, Walk, WalkRequest } from "#graph/port.ts";
 export interface FirstNeighbours {
   /** Every edge from a root to another root or to one of the neighbours. */
   edges: EdgePair[];
-  /** Degrees of the neighbours. */
   degrees: Map<number, Degrees>;
 }
 

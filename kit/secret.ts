@@ -37,7 +37,6 @@ interface StoredToken {
   hint: string;
 }
 
-/** What may be stored of a token. */
 export function storedTokenOf(token: string): StoredToken {
   return { digest: digestOf(token), hint: token.slice(-4) };
 }

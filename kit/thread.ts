@@ -23,7 +23,6 @@ type SerializedError =
 /** What a thread posts once it takes jobs. This runtime drops what is posted to it before, while its script loads. */
 export const threadReady = "ready";
 
-/** The settings that a thread is started with. */
 export interface ThreadStart {
   /** Milliseconds that a job may take. */
   deadlineMs: number;

@@ -9,7 +9,6 @@ import { guarded } from "#storage/guarded.ts";
 import type { ObjectStorage } from "#storage/port.ts";
 import type { S3Options } from "#storage/s3-bucket.ts";
 
-/** The parts of the context from which adapters are created. */
 type AdapterDeps = Pick<Context, "config" | "db" | "wakeups" | "clock" | "log" | "metrics">;
 
 /** Kafka when its brokers are configured, otherwise PostgreSQL. Client libraries load on first use. */

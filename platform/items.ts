@@ -29,7 +29,6 @@ export interface PostedText {
   isGroup: boolean;
 }
 
-/** The text of an item, as it is posted. */
 export function postedText(item: Item): PostedText {
   return {
     catrn: item.catrn,
@@ -104,7 +103,6 @@ const maxEnumValues = 500;
 
 type Fields = NonNullable<Item["dataset"]>["field_list"];
 
-/** How fields are named and marked. */
 interface FieldOptions {
   /** They are those of the keys of messages. */
   isKey?: boolean;

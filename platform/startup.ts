@@ -10,7 +10,6 @@ export function logFormat(
   return env.LOG_FORMAT === "json" || !isTerminal ? "json" : "text";
 }
 
-/** Where a process reports its start. */
 interface StartupReport {
   format: LogOptions["format"];
   log: Logger;

@@ -60,7 +60,6 @@ export function ownSections({ config, urls, logs, lines }: SectionOptions): Sect
   ];
 }
 
-/** What the engines know. */
 export function engineSections(context: Context): Section[] {
   const { db, events } = context;
   return [

@@ -3,7 +3,6 @@ import { S3Bucket, type S3Options } from "#storage/s3-bucket.ts";
 
 export type { S3Options } from "#storage/s3-bucket.ts";
 
-/** Objects in a bucket, under their keys. */
 export class S3Storage implements ObjectStorage {
   readonly engine = "s3";
   readonly #bucket: S3Bucket;

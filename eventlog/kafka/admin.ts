@@ -13,7 +13,6 @@ const maxAttempts = 8;
 interface AdminConnection {
   admin: Admin;
   connected: Promise<void>;
-  /** Whether a broker has been reached. */
   reached: boolean;
 }
 

@@ -19,7 +19,6 @@ import { OwnValues } from "#eventlog/postgres/own-values.ts";
 import * as sql from "#eventlog/postgres/queries.ts";
 import { appendParameters, fetchRecords } from "#eventlog/postgres/records.ts";
 
-/** The type of event log that this adapter creates. */
 type PostgresEventLog = EventLog & { readonly engine: "postgres" };
 
 type LogDeps = Pick<PostgresLogOptions, "db" | "wakeups" | "log" | "metrics">;

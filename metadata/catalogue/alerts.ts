@@ -25,7 +25,6 @@ interface AlertRef {
   type: AlertType;
 }
 
-/** An alert to be created. */
 export interface NewAlert extends Omit<AlertRef, "id"> {
   /** The test of a FAILED_DQ_TEST alert; null for other types. */
   messengerId: number | null;
@@ -242,7 +241,6 @@ const resolve = statement("resolve-alerts")`
   UPDATE alert SET status = 3, status_updated_by = NULL, status_updated_at = $1::timestamptz
    WHERE id = ANY($2::bigint[])`;
 
-/** One change of one alert. */
 interface AlertEvent {
   alertId: number;
   /** Null for an alert without an entity. */

@@ -10,7 +10,6 @@ interface ManualTags {
   put(tx: Transaction, id: number, tags: number[]): Promise<void>;
 }
 
-/** The tags by hand of entities or of fields. */
 export function tagsByHand(of: "entity" | "field"): ManualTags {
   const [table, column] = [`${of}_tag`, `${of}_id`];
   const states = statement<{ tags: TagState[] }>(`${of}-tag-states`)`

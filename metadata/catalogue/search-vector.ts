@@ -59,7 +59,6 @@ class VectorBuilder {
   readonly #bucket = new Uint16Array(buckets);
   readonly #taken = new Uint16Array(maxPositions);
 
-  /** Begins a vector. */
   begin(): void {
     for (let i = 0; i < this.#words; i++) this.#bucket[this.#taken[i]!] = 0;
     this.#read =

@@ -107,7 +107,6 @@ function copyTree(from: string, to: string): void {
   }
 }
 
-/** A user account of this machine. */
 export interface Account {
   name: string;
   uid: number;

@@ -1,3 +1,5 @@
+import { lastText } from "#kit/bytes.ts";
+
 /** A server process that we started. Only this file uses the runtime's own API. */
 export interface ServerProcess {
   pid: number;
@@ -39,4 +41,3 @@ export function startProcess(
     exited: child.status.then(async ({ code }) => ({ code, said: (await said).trim() })),
   };
 }
-import { lastText } from "#kit/bytes.ts";

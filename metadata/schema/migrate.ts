@@ -5,7 +5,6 @@ import { messageOf } from "#kit/errors.ts";
 import type { Logger } from "#kit/log.ts";
 import { isRestoring } from "#metadata/schema/copies.queries.ts";
 
-/** The schema of this release. */
 export const schemaFolder = new URL("./", import.meta.url);
 
 /** Tables, indexes, constraints and rows: applied once, in order, and never edited afterwards. */

@@ -171,7 +171,6 @@ const beginSnapshot = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const exactTexts =
   "SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL extra_float_digits = 3; SET LOCAL intervalstyle = 'postgres'";
 
-/** The migrations of the database, in order. */
 async function readMigrations(client: pg.Client): Promise<Manifest["schema"]> {
   const { rows } = await client.query<Manifest["schema"]["migrations"][number]>(
     "SELECT version, name, checksum FROM schema_migration ORDER BY version",
@@ -179,7 +178,6 @@ async function readMigrations(client: pg.Client): Promise<Manifest["schema"]> {
   return { version: rows.at(-1)?.version ?? 0, migrations: rows };
 }
 
-/** The newest position of the lineage outbox. */
 async function readLineagePosition(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ position: string }>(
     "SELECT coalesce(max(position), 0)::text AS position FROM lineage_outbox",
@@ -187,7 +185,6 @@ async function readLineagePosition(client: pg.Client): Promise<number> {
   return Number(rows[0]!.position);
 }
 
-/** Keys of the objects that hold the bytes of attachments. */
 async function readPieceKeys(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ key: string }>(
     "SELECT key::text FROM attachment_piece WHERE file_id IS NOT NULL ORDER BY key",

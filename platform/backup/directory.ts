@@ -41,7 +41,6 @@ export async function directoryWriter(path: string): Promise<BackupWriter> {
   };
 }
 
-/** A backup in a directory. */
 export function directoryReader(path: string): BackupReader {
   const location = resolve(path);
   return {

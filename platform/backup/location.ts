@@ -51,7 +51,6 @@ function bucketOf(place: string, { attachment }: Config): S3Bucket | null {
 /** Largest object, bytes: a file is written as objects of this size, which memory holds one at a time. */
 const maxObject = 16 * 1024 * 1024;
 
-/** The name of one object of a file. */
 const objectName = (name: string, at: number) => `${name}.${String(at).padStart(6, "0")}`;
 
 /**

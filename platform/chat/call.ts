@@ -138,7 +138,6 @@ function parsed(body: Uint8Array): unknown {
 
 const ok = { ok: z.literal(true) };
 
-/** Any method that was refused. */
 const Refusal = z.object({ ok: z.literal(false), error: z.string().max(1_000) });
 
 /** A message's id: seconds, and six decimals that distinguish ids of one second. */

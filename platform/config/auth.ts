@@ -23,7 +23,6 @@ function unknownAdministrator(
 
 const badId = "has an id that is not 1 to 40 of a-z, 0-9 and -";
 
-/** The most clients that are configured at once. */
 const maxClients = 50;
 
 /** Identity providers that people are sent to. */

@@ -8,7 +8,6 @@ import {
   ssl,
 } from "#platform/config/kinds.ts";
 
-/** Kafka as the event log. */
 export const kafka = z.strictObject({
   brokers: z.string().optional().describe(
     "Kafka brokers, `host:port` separated by commas; unset: the log is stored in PostgreSQL",
@@ -37,7 +36,6 @@ export const kafka = z.strictObject({
 
 const secured = (url: string | undefined) => /^(bolt|neo4j)\+s:/i.test(url ?? "");
 
-/** Neo4j as the lineage graph. */
 export const neo4j = z.strictObject({
   url: address("bolt://host:7687", ["bolt", "neo4j", "bolt+s", "neo4j+s"])
     .refine(
@@ -59,7 +57,6 @@ export const neo4j = z.strictObject({
   }
 });
 
-/** PostgreSQL as the store of metadata. */
 export const postgres = z.strictObject({
   url: address("postgres://user:password@host/database", ["postgres", "postgresql"]).optional()
     .describe(
@@ -69,7 +66,6 @@ export const postgres = z.strictObject({
   ssl: ssl(),
 }).superRefine(verifiedByCaFile("metadata.postgres.url"));
 
-/** Redis as the cache. */
 export const redis = z.strictObject({
   url: address("redis://host:6379", ["redis", "rediss"]).optional().describe(
     "`redis://` or, for TLS, `rediss://` address; unset: the cache is in memory",

@@ -69,7 +69,6 @@ function shortSecrets({ auth, traces }: Config): string[] {
 
 /** A secret that is sent over a network without encryption. */
 interface PlainSecret {
-  /** Key of the secret. */
   key: string;
   /** The host that it is sent to, or that receives it. */
   host: string;

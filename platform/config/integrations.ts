@@ -154,7 +154,6 @@ interface ForeignKafka {
   /** Who writes there, such as `clients of OpenLineage`. */
   writers: string;
   topic: string;
-  /** What a record holds. */
   record: string;
   /** How the consumer group is called, of `<topic>`, unless it is set. */
   group: string;

@@ -17,7 +17,6 @@ export const aliases = z.string().default("").transform((text, context) => {
 export const port = z.int().min(0).max(65_535);
 /** A host name or address to listen on or to connect to. */
 export const hostname = z.string().min(1);
-/** Whole days. */
 export const days = z.int().min(1).max(36_500);
 
 /** A comma-separated list of non-empty texts. */

@@ -12,7 +12,6 @@ export const maxUnpacked = 4 * 1024 * 1024;
 /** Rows whose values decide about types. */
 export const maxRows = 200;
 
-/** A file of text. */
 interface TextFile {
   newest: Pick<ListedFile, "path" | "size">;
   format: FileFormat;

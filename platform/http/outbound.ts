@@ -6,7 +6,6 @@ export interface Target {
   headers: Record<string, string>;
 }
 
-/** The target of a configured address. */
 export function targetOf(address: string): Target {
   const url = new URL(address);
   const headers: Record<string, string> = {};

@@ -8,7 +8,6 @@ import type { AccessControl } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Access } from "#platform/operations/declare.ts";
 
-/** The request of a page. */
 export interface PageRequest {
   request: Request;
   caller: Caller;

@@ -39,7 +39,6 @@ export function refuseUnknown(app: Pick<Hono, "router">): MiddlewareHandler {
 /** Middleware is registered for ALL methods, routes are not. */
 export const isRoute = ({ method }: { method: string }) => method !== "ALL";
 
-/** Methods that our routes may have. */
 const routedMethods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const knownMethods = new Set([...routedMethods, "HEAD", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
 

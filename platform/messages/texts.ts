@@ -121,7 +121,6 @@ export function entityName(entity: { id: number; name: string | null }): string 
 /** Pages of an entity in the web interface, by what a link is to show. */
 type EntityPage = "overview" | "alerts";
 
-/** Where a link on an entity leads. */
 export function entityUrl(base: string, entity: { id: number }, shows: EntityPage) {
   return `${base.replace(/(?<!\/)\/+$/, "")}/dataentities/${entity.id}/${shows}`;
 }

@@ -68,5 +68,4 @@ export const nobodySignsIn: Authenticator = {
   authenticate: (_request, address) => Promise.resolve({ ...anonymous, address }),
 };
 
-/** Access without sign-in. */
 export const openAccess: AccessControl = { authenticator: nobodySignsIn, authorizer: open };

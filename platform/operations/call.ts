@@ -80,7 +80,6 @@ async function validated(schema: Schema | undefined, value: unknown, place: stri
   throw invalidInput(result.error, place);
 }
 
-/** An error that lists all invalid fields. */
 function invalidInput(error: z.ZodError, place: string): AppError {
   const details = error.issues.slice(0, 50).map((issue): ErrorDetail => ({
     field: fieldPath(issue.path) || place,

@@ -212,12 +212,7 @@ const slotReaderRows = ([
     "nothing: it is recreated, and missed changes are read from the table",
     "seconds",
   ],
-  [
-    "publication_missing",
-    "the publication does not exist",
-    "nothing: it is recreated",
-    "seconds",
-  ],
+  ["publication_missing", "the publication does not exist", "nothing: it is recreated", "seconds"],
   [
     "overloaded",
     "more changes arrived at once than fit in memory",

@@ -14,7 +14,6 @@ export interface ClaimedItem {
   sendBefore: number;
 }
 
-/** What a claim found. */
 export interface Claim<I> {
   items: I[];
   /** Milliseconds after which to claim again; undefined: at the next wake-up. */
@@ -59,7 +58,6 @@ export interface OutboxQueue<I> {
   size(): Promise<QueueSize>;
 }
 
-/** What an outbox measures. */
 export interface OutboxMetrics {
   recorded(ended: Pick<EndedAttempt<unknown>, "outcome" | "result" | "durationMs">): void;
   queue(size: QueueSize): void;

@@ -1,7 +1,7 @@
-import { context, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { withinSpan } from "#platform/telemetry/trace-context.ts";
+import { SpanKind, trace } from "@opentelemetry/api";
 import { tracesSpans } from "#contract/topics.ts";
 import type { BatchHandler, EventLog } from "#eventlog/port.ts";
-import { messageOf } from "#kit/errors.ts";
 import type { Config } from "#platform/config/schema.ts";
 
 /** Milliseconds between spans about the topic of spans: each such span is itself published there. */
@@ -34,13 +34,13 @@ export function tracedEventLog(events: EventLog, service: string, config: Config
     publish(topic, records, options) {
       const work = () => events.publish(topic, records, options);
       if (isQuiet(SpanKind.PRODUCER, topic)) return work();
-      return within(spanOf(SpanKind.PRODUCER, topic, records.length), work);
+      return withinSpan(spanOf(SpanKind.PRODUCER, topic, records.length), work);
     },
     consumer(options) {
       const handler: BatchHandler = (records, batch) => {
         const work = () => options.handler(records, batch);
         if (isQuiet(SpanKind.CONSUMER, options.topic)) return work();
-        return within(spanOf(SpanKind.CONSUMER, options.topic, records.length), work);
+        return withinSpan(spanOf(SpanKind.CONSUMER, options.topic, records.length), work);
       };
       return events.consumer({ ...options, handler });
     },
@@ -74,18 +74,4 @@ function messagingAttributes(engine: EventLog["engine"], config: Config) {
     "messaging.operation.name": operation,
     "messaging.operation.type": operation,
   });
-}
-
-async function within<T>(
-  span: ReturnType<Tracer["startSpan"]>,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await context.with(trace.setSpan(context.active(), span), work);
-  } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-    throw error;
-  } finally {
-    span.end();
-  }
 }

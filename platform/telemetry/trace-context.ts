@@ -4,6 +4,7 @@ import {
   context,
   defaultTextMapGetter,
   propagation,
+  type Span,
   SpanStatusCode,
   trace,
   type Tracer,
@@ -37,6 +38,15 @@ export async function tracedWork<T>(
     return spanContext ? [{ context: spanContext }] : [];
   });
   const span = tracer.startSpan(name, { links, attributes }, parent);
+  return await withinSpan(span, work, parent);
+}
+
+/** Runs `work` in a span, which ends with it; its failure is one of the span. */
+export async function withinSpan<T>(
+  span: Span,
+  work: () => Promise<T>,
+  parent = context.active(),
+): Promise<T> {
   try {
     return await context.with(trace.setSpan(parent, span), work);
   } catch (error) {

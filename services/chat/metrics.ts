@@ -2,7 +2,6 @@ import type { Metrics } from "#kit/metrics.ts";
 import { ChatEventCounter } from "#platform/chat/port.ts";
 import type { OutboxMetrics } from "#platform/outbox/queue.ts";
 
-/** Instruments of the chat service. */
 export class MessageMetrics extends ChatEventCounter {
   readonly #attempts;
   readonly #pending;
@@ -34,7 +33,6 @@ export class MessageMetrics extends ChatEventCounter {
     );
   }
 
-  /** What the outbox of messages measures. */
   get messages(): OutboxMetrics {
     return {
       recorded: ({ result }) => this.#attempts.inc({ outcome: attemptOutcomes[result.state] }),
@@ -46,7 +44,6 @@ export class MessageMetrics extends ChatEventCounter {
     };
   }
 
-  /** What the outbox of events measures. */
   get events(): OutboxMetrics {
     return {
       recorded: ({ result }) => {

@@ -2,7 +2,6 @@ import type { Database, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { plannedEachTime, type Statement } from "#metadata/postgres/statement.ts";
 
-/** The result of purging a batch of entities. */
 interface PurgeResult {
   /** Entities examined; fewer than the batch size means that no more are due. */
   found: number;

@@ -149,7 +149,6 @@ const nextRenamed = statement<Rename>("search-refresh-next")`
    WHERE document || ':' || kind = ANY($1::text[])
    ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
-/** Documents that wait to be rebuilt. */
 interface QueuedDocuments {
   document: DocumentKind;
   ids: number[];

@@ -42,7 +42,6 @@ const maxMarks = 64;
 /** Marks from elsewhere: one for each partition of a consumer group. */
 const maxRecalled = 1_000;
 
-/** What a transaction reports with its commit. */
 export interface CommitReport {
   xid: string | null;
   lsn: string;

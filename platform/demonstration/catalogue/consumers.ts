@@ -10,7 +10,6 @@ const kafka = "//kafka/host/events.harbour.example";
 export const dashboard = (name: string): string =>
   `${tableau}/dashboards/${name.toLowerCase().replaceAll(" ", "_")}`;
 
-/** Dashboards that read the marts. */
 export function dashboards(): Source {
   const readers = new Map<string, string[]>();
   for (const mart of [...marts, ...metricsMarts]) {
@@ -57,7 +56,6 @@ const topics: Record<string, string> = {
 };
 const topic = (name: string) => `${kafka}/topics/${name}`;
 
-/** Event topics. */
 export function events(): Source {
   const items = Object.entries(topics).map(([name, description]) =>
     item(

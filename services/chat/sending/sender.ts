@@ -78,7 +78,6 @@ function withinAttempts({ attempts, waitMs, longestMs }: MessageRules): RetryPol
 
 interface AttemptDeps extends Pick<Context, "db" | "baseUrl" | "config" | "log"> {
   provider: ChatProvider;
-  /** Attempts that a message has. */
   attempts: number;
 }
 

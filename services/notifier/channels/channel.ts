@@ -61,7 +61,6 @@ export interface HttpTarget extends Target {
   timeoutMs: number;
 }
 
-/** The target of a configured address. */
 export function httpTarget(address: string, timeoutMs: number): HttpTarget {
   const target = targetOf(address);
   return { ...target, host: target.url.host, timeoutMs };

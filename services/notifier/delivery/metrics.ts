@@ -2,71 +2,63 @@ import type { Metrics } from "#kit/metrics.ts";
 import type { OutboxMetrics } from "#platform/outbox/queue.ts";
 
 /** What the notifier counts between the event log and the receivers. */
-export class DeliveryMetrics {
-  readonly #changes;
-  readonly #attempts;
-  readonly #seconds;
-  readonly #ended;
-  readonly #pending;
-  readonly #oldest;
-  readonly #paused;
+export function deliveryMetrics(metrics: Metrics) {
+  const changes = metrics.counter(
+    "tributary_notifier_changes_total",
+    "Changes of alerts by outcome: announced, suppressed, held, merged, quarantined, " +
+      "repeated (known before), or skipped (quarantined, and the delivery log cannot hold that)",
+    ["outcome"],
+  );
+  const attempts = metrics.counter(
+    "tributary_notifier_attempts_total",
+    "Attempts to send, by outcome",
+    ["channel", "outcome"],
+  );
+  const seconds = metrics.histogram(
+    "tributary_notifier_attempt_seconds",
+    "Duration of attempts to send",
+    ["channel"],
+  );
+  const ended = metrics.counter(
+    "tributary_notifier_deliveries_total",
+    "Finished deliveries, by outcome: delivered or failed",
+    ["channel", "outcome"],
+  );
+  const pending = metrics.gauge(
+    "tributary_notifier_pending_deliveries",
+    "Deliveries waiting to be sent",
+    ["channel"],
+  );
+  const oldest = metrics.gauge(
+    "tributary_notifier_oldest_pending_seconds",
+    "Age of the oldest delivery waiting to be sent; 0 if there is none",
+    ["channel"],
+  );
+  const paused = metrics.gauge(
+    "tributary_notifier_channel_paused",
+    "1 while a channel is paused after a failure of its receiver",
+    ["channel"],
+  );
+  return {
+    change(outcome: string, count = 1): void {
+      if (count > 0) changes.inc({ outcome }, count);
+    },
 
-  constructor(metrics: Metrics) {
-    this.#changes = metrics.counter(
-      "tributary_notifier_changes_total",
-      "Changes of alerts by outcome: announced, suppressed, held, merged, quarantined, " +
-        "repeated (known before), or skipped (quarantined, and the delivery log cannot hold that)",
-      ["outcome"],
-    );
-    this.#attempts = metrics.counter(
-      "tributary_notifier_attempts_total",
-      "Attempts to send, by outcome",
-      ["channel", "outcome"],
-    );
-    this.#seconds = metrics.histogram(
-      "tributary_notifier_attempt_seconds",
-      "Duration of attempts to send",
-      ["channel"],
-    );
-    this.#ended = metrics.counter(
-      "tributary_notifier_deliveries_total",
-      "Finished deliveries, by outcome: delivered or failed",
-      ["channel", "outcome"],
-    );
-    this.#pending = metrics.gauge(
-      "tributary_notifier_pending_deliveries",
-      "Deliveries waiting to be sent",
-      ["channel"],
-    );
-    this.#oldest = metrics.gauge(
-      "tributary_notifier_oldest_pending_seconds",
-      "Age of the oldest delivery waiting to be sent; 0 if there is none",
-      ["channel"],
-    );
-    this.#paused = metrics.gauge(
-      "tributary_notifier_channel_paused",
-      "1 while a channel is paused after a failure of its receiver",
-      ["channel"],
-    );
-  }
-
-  change(outcome: string, count = 1): void {
-    if (count > 0) this.#changes.inc({ outcome }, count);
-  }
-
-  /** What the outbox of a channel measures. */
-  of(channel: string): Required<OutboxMetrics> {
-    return {
-      recorded: ({ outcome, result: { state }, durationMs }) => {
-        this.#attempts.inc({ channel, outcome: outcome.kind });
-        this.#seconds.observe({ channel }, durationMs / 1_000);
-        if (state !== "pending") this.#ended.inc({ channel, outcome: state });
-      },
-      queue: ({ pending, oldest }) => {
-        this.#pending.set({ channel }, pending);
-        this.#oldest.set({ channel }, oldest);
-      },
-      paused: (paused) => this.#paused.set({ channel }, paused ? 1 : 0),
-    };
-  }
+    /** What the outbox of a channel measures. */
+    of(channel: string): Required<OutboxMetrics> {
+      return {
+        recorded: ({ outcome, result: { state }, durationMs }) => {
+          attempts.inc({ channel, outcome: outcome.kind });
+          seconds.observe({ channel }, durationMs / 1_000);
+          if (state !== "pending") ended.inc({ channel, outcome: state });
+        },
+        queue: (size) => {
+          pending.set({ channel }, size.pending);
+          oldest.set({ channel }, size.oldest);
+        },
+        paused: (isPaused) => paused.set({ channel }, isPaused ? 1 : 0),
+      };
+    },
+  };
 }
+export type DeliveryMetrics = ReturnType<typeof deliveryMetrics>;

@@ -10,7 +10,7 @@ import { Database } from "#metadata/postgres/database.ts";
 import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { GraphDown } from "#services/notifier/content/reach.ts";
 import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
-import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
+import { deliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { immediately, type Policy } from "#services/notifier/policy/decision.ts";
 import { insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
@@ -44,7 +44,7 @@ function intake(
     policy: options.policy ?? plain,
     routes: [{ channel: "webhook", recipient: "sink" }],
     deadLetter: (_, error) => Promise.resolve(void deadLetters.push(error)),
-    metrics: new DeliveryMetrics(noMetrics),
+    metrics: deliveryMetrics(noMetrics),
     log: silentLogger,
     clock: { now: () => now, sleep: () => Promise.resolve() },
   });

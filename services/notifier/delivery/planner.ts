@@ -24,7 +24,6 @@ interface DeliveryPlannerOptions extends Pick<Context, "db" | "log" | "clock"> {
   graphMaxWaitMs?: number;
 }
 
-/** A change with its record. */
 interface ReadRecord {
   record: LogRecord;
   event: AlertEventRecord;

@@ -10,10 +10,10 @@ import { Outbox, type OutboxOptions, recordMs } from "#platform/outbox/outbox.ts
 import { openChannels } from "#services/notifier/channels/all.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
 import { policiesOf } from "#services/notifier/policy/policies.ts";
-import { Reviewer } from "#services/notifier/policy/reviewer.ts";
+import { reviewer } from "#services/notifier/policy/reviewer.ts";
 import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import type { Policy } from "#services/notifier/policy/decision.ts";
-import { DeliveryMetrics } from "./metrics.ts";
+import { type DeliveryMetrics, deliveryMetrics } from "./metrics.ts";
 import type { Route } from "./store.ts";
 import { DeliveryPlanner } from "./planner.ts";
 import { type ClaimedDelivery, DeliveryQueue } from "./queue.ts";
@@ -35,7 +35,7 @@ export function deliveryWorkers(
   return [
     closing(channels),
     ...senders(context, channels),
-    new Reviewer({ db, wakeups, clock, log, metrics, policy, releaseAll }),
+    reviewer({ db, wakeups, clock, log, metrics, policy, releaseAll }),
     deliveryConsumer(context, routes, policy),
   ];
 }
@@ -43,7 +43,7 @@ export function deliveryWorkers(
 function senders(context: Context, channels: Channel[]): Worker[] {
   const { db, wakeups, clock, config } = context;
   const delivery = config.notifications.delivery;
-  const metrics = new DeliveryMetrics(context.metrics);
+  const metrics = deliveryMetrics(context.metrics);
   const log = context.log.with({ service: "notifier" });
   const retry = {
     initialMs: delivery["retry-initial"],
@@ -82,7 +82,7 @@ function deliveryConsumer(context: Context, routes: Route[], policy: Policy): Wo
     messageBuilder,
     policy,
     routes,
-    metrics: new DeliveryMetrics(metrics),
+    metrics: deliveryMetrics(metrics),
     log: log.with({ service: "notifier" }),
     clock,
     deadLetter: async (record, { reason, message, details }) => {

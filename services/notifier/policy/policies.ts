@@ -27,7 +27,6 @@ interface PoliciesOptions extends Pick<Context, "db" | "graph" | "log"> {
 /** Milliseconds that the walk upstream may take. */
 const walkMs = 2_000;
 
-/** The configured policies. */
 export function policiesOf(context: Context, routes: Route[]): Policies {
   const { db, graph, config, log } = context;
   return new Policies({

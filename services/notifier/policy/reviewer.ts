@@ -20,56 +20,45 @@ interface ReviewerOptions extends Pick<Context, "db" | "wakeups" | "clock" | "lo
 }
 
 /** Reviews delayed messages when alerts close; any number of processes may run it. */
-export class Reviewer implements Worker {
-  readonly name = "review of held messages";
-  readonly #delayedGauge;
-  readonly #loop: Loop;
-  #health: Health = { ready: false, state: "stopped" };
-
-  constructor(private readonly options: ReviewerOptions) {
-    const { clock, metrics, wakeups } = options;
-    this.#delayedGauge = metrics.gauge(
-      "tributary_notifier_held_messages",
-      "Messages delayed because an upstream alert is open",
-    );
-    this.#loop = new Loop({
-      clock,
-      listen: (wake) => wakeups.on("notification_review", wake),
-      round: () => this.#review(),
-      retry: { initial: 200, max: longestPause("waiting_for_metadata", "review of held messages") },
-      failed: (error) => this.#failed(error),
-    });
-  }
-
-  start(onCrash: (error: unknown) => void): Promise<void> {
-    this.#health = { ready: true, state: "running" };
-    return this.#loop.start(onCrash);
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
-    this.#health = { ready: false, state: "stopped" };
-  }
-
-  health(): Health {
-    return this.#health;
-  }
-
-  async #review(): Promise<number> {
-    const { db, policy, releaseAll, pollMs = 5_000 } = this.options;
-    const reviewed = await reviewDelayed(db, policy, releaseAll);
-    const [count] = await db.query<{ delayed: number }>(delayedCountSql);
-    this.#delayedGauge.set({}, count!.delayed);
-    this.#health = { ready: true, state: "running" };
-    return reviewed === 0 ? pollMs : 0;
-  }
-
-  #failed(error: unknown): void {
-    const down = error instanceof AppError && error.retryable;
-    if (!down && classify(error) === "unknown") throw error;
-    this.options.log.warn("delayed messages are not reviewed", { error: messageOf(error) });
-    this.#health = { ready: false, state: "waiting_for_metadata" };
-  }
+export function reviewer(options: ReviewerOptions): Worker {
+  const { db, clock, log, metrics, wakeups, policy, releaseAll, pollMs = 5_000 } = options;
+  const name = "review of held messages";
+  const delayedGauge = metrics.gauge(
+    "tributary_notifier_held_messages",
+    "Messages delayed because an upstream alert is open",
+  );
+  const running: Health = { ready: true, state: "running" };
+  let health: Health = { ready: false, state: "stopped" };
+  const loop = new Loop({
+    clock,
+    listen: (wake) => wakeups.on("notification_review", wake),
+    async round() {
+      const reviewed = await reviewDelayed(db, policy, releaseAll);
+      const [count] = await db.query<{ delayed: number }>(delayedCountSql);
+      delayedGauge.set({}, count!.delayed);
+      health = running;
+      return reviewed === 0 ? pollMs : 0;
+    },
+    retry: { initial: 200, max: longestPause("waiting_for_metadata", name) },
+    failed(error) {
+      const down = error instanceof AppError && error.retryable;
+      if (!down && classify(error) === "unknown") throw error;
+      log.warn("delayed messages are not reviewed", { error: messageOf(error) });
+      health = { ready: false, state: "waiting_for_metadata" };
+    },
+  });
+  return {
+    name,
+    start(onCrash) {
+      health = running;
+      return loop.start(onCrash);
+    },
+    async stop() {
+      await loop.stop();
+      health = { ready: false, state: "stopped" };
+    },
+    health: () => health,
+  };
 }
 
 /** Alerts looked at in one round. */

@@ -34,7 +34,6 @@ export function readerWorkers(context: Context): Worker[] {
   ];
 }
 
-/** What the slot reader is made of. */
 interface SlotReaderDeps extends Pick<Context, "db" | "events" | "clock" | "log" | "metrics"> {
   names: SlotNames;
   /** Milliseconds between two signs of a quiet database. */

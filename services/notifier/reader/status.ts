@@ -103,7 +103,6 @@ export function problemOf(error: unknown): ReaderProblem {
 
 const walStatuses = ["reserved", "extended", "unreserved", "lost", "missing"];
 
-/** Reports the state of the slot reader, to health and metrics. */
 export class ReaderStatusReporter {
   #state: ReaderState = "starting";
   #cause: string | undefined;

@@ -85,7 +85,6 @@ export interface Slot {
   buckets: Map<number, number>;
 }
 
-/** What one edge gained. */
 export interface EdgeDelta {
   edge: Edge;
   calls: number;

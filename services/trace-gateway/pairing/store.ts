@@ -90,7 +90,6 @@ export async function commit(
   return refused;
 }
 
-/** An edge that the store did not take. */
 interface RefusedEdge {
   edge: EdgeDelta["edge"];
   error: unknown;

@@ -10,13 +10,11 @@ import type { Config } from "#platform/config/schema.ts";
 import type { Context } from "#platform/context.ts";
 import { serviceRemovals } from "./store.queries.ts";
 
-/** What the publisher works with. */
 export interface PublisherDeps extends SourceDeps {
   metrics: PublisherMetrics;
   config: Config["traces"];
 }
 
-/** What the dependencies of the publisher are made of. */
 export type PublisherContext =
   & Pick<Context, "db" | "events" | "leases" | "wakeups" | "clock" | "log">
   & { metrics: Metrics; config: Config["traces"] };
@@ -45,7 +43,6 @@ export function publisherDeps(context: PublisherContext): PublisherDeps {
   };
 }
 
-/** Counters and gauges of the publisher. */
 type PublisherMetrics = ReturnType<typeof publisherMetrics>;
 
 function publisherMetrics(metrics: Metrics) {

@@ -32,13 +32,11 @@ export async function quarantine(
   log.error("service cannot be composed and is quarantined", { ...subject, error });
 }
 
-/** Reports the number of quarantined subjects as a metric. */
 export async function reportQuarantined({ db, metrics }: PublisherDeps): Promise<void> {
   const [row] = await db.query(counted);
   metrics.quarantined.set({}, row!.count);
 }
 
-/** A subject that is set aside, and why. */
 type QuarantinedSubject = Subject & {
   cause: string;
   attempts: number;

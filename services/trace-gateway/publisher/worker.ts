@@ -127,7 +127,6 @@ function tasksOf(changes: store.Change[], due: Subject[]): Task[] {
   return [...tasks.values()];
 }
 
-/** Subjects as they are now. */
 interface PreparedSubjects extends PreparedPosts {
   entities: ComposedEntity[];
   changed: ComposedEntity[];

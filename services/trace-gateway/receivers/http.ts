@@ -21,7 +21,6 @@ interface HttpReceiverOptions {
   log: Logger;
   /** Keeps out what web pages of other sites send. */
   gate: Gate;
-  /** Checks the bearer token of a request. */
   checkToken: TokenCheck;
   /** Largest request, after decompression. */
   maxBytes: number;

@@ -6,7 +6,7 @@ import { systemClock } from "#kit/clock.ts";
 import { Wakeups } from "#metadata/postgres/wakeups.ts";
 import type { Worker } from "#kit/worker.ts";
 import type { Channel } from "#services/notifier/channels/channel.ts";
-import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
+import { deliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { channelSender, type SenderOptions } from "#services/notifier/delivery/workers.ts";
 import { type Route, store } from "#services/notifier/delivery/store.ts";
 import { alertMessage } from "#test/support/alerts/alert-messages.ts";
@@ -92,7 +92,7 @@ export function fastSender(
     wakeups,
     clock: systemClock,
     log: silentLogger,
-    metrics: new DeliveryMetrics(noMetrics),
+    metrics: deliveryMetrics(noMetrics),
     retry: { initialMs: 20, maxMs: 40, budgetMs: 60_000 },
     timeoutMs: 2_000,
     pollMs: 50,

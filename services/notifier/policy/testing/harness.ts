@@ -6,7 +6,7 @@ import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
 import { MessageBuilder } from "#services/notifier/content/message-builder.ts";
 import { DeliveryPlanner } from "#services/notifier/delivery/planner.ts";
-import { DeliveryMetrics } from "#services/notifier/delivery/metrics.ts";
+import { deliveryMetrics } from "#services/notifier/delivery/metrics.ts";
 import { insertEdges, insertEntities } from "#test/support/seed/catalogue.ts";
 import { type TestDatabase, testDatabase } from "#test/support/engines/database.ts";
 import { anEvent, deliveries } from "#test/support/alerts/deliveries.ts";
@@ -95,7 +95,7 @@ function taking({ db }: TestDatabase, messageBuilder: MessageBuilder, policy: Po
     policy,
     routes,
     deadLetter: (_record, error) => Promise.reject(error),
-    metrics: new DeliveryMetrics(noMetrics),
+    metrics: deliveryMetrics(noMetrics),
     log: silentLogger,
     clock: systemClock,
   });
