@@ -117,7 +117,6 @@ export function sessionOperations(family: SearchFamily) {
   const common = {
     ...commonOf(family),
     activity: { none: "a search changes nothing in the catalogue" },
-    reads: true,
     responses: { 200: { description: "The search", schema: facetsDataOf(family) } },
   };
   return {
@@ -127,6 +126,7 @@ export function sessionOperations(family: SearchFamily) {
       method: "post",
       path,
       summary: "Start a search; its id reads facets and results",
+      reads: true,
       body,
     }),
     read: operation({
@@ -143,6 +143,7 @@ export function sessionOperations(family: SearchFamily) {
       method: "put",
       path: `${path}/{search_id}`,
       summary: "Change a search: selected values are added, others taken away, the query replaced",
+      reads: true,
       params,
       body,
     }),

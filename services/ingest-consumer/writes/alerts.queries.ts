@@ -19,7 +19,8 @@ export const storedFields = statement<StoredFieldType>("ingest-held-fields")`
   SELECT id, name, type, logical_type, is_nullable FROM dataset_field
     WHERE id = ANY($1::bigint[]) ORDER BY id`;
 
-type DecidingRunRow = { now: string } & (DecidingRun | { taskId: null });
+/** Without a run, all but the time is null. */
+type DecidingRunRow = { now: string } & { [K in keyof DecidingRun]: DecidingRun[K] | null };
 
 /** $1 tasks: the time, and the run that decided last for each; one row of nulls if there is none. */
 export const decidingRuns = statement<DecidingRunRow>("ingest-judged-runs")`

@@ -7,6 +7,7 @@ import {
 import type { Transaction } from "#metadata/postgres/database.ts";
 import {
   type AlertKey,
+  type DecidingRun,
   decidingRunOf,
   failureText,
   type FinishedRun,
@@ -89,7 +90,8 @@ async function breaksOf(tx: Transaction, { signals }: ChangeSet): Promise<Map<nu
 async function readDecidingRuns(tx: Transaction, runs: FinishedRun[]) {
   const tasks = [...new Set(runs.map((r) => r.taskId))];
   const rows = await tx.query(sql.decidingRuns, [tasks]);
-  return { now: rows[0]!.now, decidingRuns: rows.filter((row) => row.taskId !== null) };
+  const isRun = (row: typeof rows[number]): row is typeof row & DecidingRun => row.taskId !== null;
+  return { now: rows[0]!.now, decidingRuns: rows.filter(isRun) };
 }
 
 /** Maximum number of findings kept for all keys of a chunk together; beyond that, the last ones of each key. */

@@ -200,7 +200,13 @@ const addSilence = statement<JsonRow>("silence-add")`
 const removeSilence = statement("silence-delete")`DELETE FROM silence WHERE id = $1 RETURNING id`;
 
 /** For each condition of a silence, whether the thing that it names exists. */
-const knownTargets = statement<Record<string, boolean>>("silence-known")`
+interface KnownTargets {
+  entity_id: boolean;
+  namespace_id: boolean;
+  owner_id: boolean;
+}
+
+const knownTargets = statement<KnownTargets>("silence-known")`
   SELECT $1::bigint IS NULL OR EXISTS (SELECT FROM data_entity WHERE id = $1) AS entity_id,
          $2::bigint IS NULL OR EXISTS (SELECT FROM namespace WHERE id = $2) AS namespace_id,
          $3::bigint IS NULL OR EXISTS (SELECT FROM owner WHERE id = $3) AS owner_id`;
