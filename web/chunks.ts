@@ -83,9 +83,9 @@ export const chunks = [
     priority: 2,
   },
   {
-    // What most screens have in common, which as a file each would take a request each.
+    // What most screens have in common, which as a file each would take a request each; but not what loads "choosing".
     name: "parts",
-    test: /[\\/]web[\\/](kit|components)[\\/]/,
+    test: /[\\/]web[\\/](kit|components)[\\/](?!(combobox|suggest|pickers)\.)/,
     priority: 1,
     minShareCount: 12,
   },
