@@ -101,13 +101,13 @@ export const fieldTypes = [
   "TYPE_UNKNOWN",
 ] as const;
 
-/** How many target rows may belong to one source row of an ERD relationship. */
 /** Kinds of column edges, in the order of their codes: the value comes from there, or it only has a say. */
 export const columnEdgeKinds = ["DIRECT", "INDIRECT"] as const;
 
 /** Where column edges come from, in the order of their codes. */
 export const columnEdgeOrigins = ["DECLARED", "SQL"] as const;
 
+/** How many target rows may belong to one source row of an ERD relationship. */
 export const cardinalities = [
   "ONE_TO_EXACTLY_ONE",
   "ONE_TO_ZERO_OR_ONE",

@@ -88,23 +88,20 @@ function eventOf(value: unknown, reading: ReadContext): OpenLineageEvent {
   const [run, job, dataset] = [own(value, "run"), own(value, "job"), own(value, "dataset")];
   if (isGiven(run)) return { kind: "run", ...runEventOf(value, run, job, reading) };
   if (isGiven(job)) {
-    const { eventTime, producer } = commonOf(value, reading);
+    const common = commonOf(value, reading);
     const sides = sidesOf(value, reading);
-    return { kind: "job", eventTime, ...producer, job: jobOf(job, reading), ...sides };
+    return { kind: "job", ...common, job: jobOf(job, reading), ...sides };
   }
   if (isGiven(dataset)) {
-    const { eventTime, producer } = commonOf(value, reading);
-    return { kind: "dataset", eventTime, ...producer, dataset: staticOf(dataset, reading) };
+    return { kind: "dataset", ...commonOf(value, reading), dataset: staticOf(dataset, reading) };
   }
   throw refusal("", "the event has neither a run, a job nor a dataset");
 }
 
 function runEventOf(value: Members, run: unknown, job: unknown, reading: ReadContext) {
   if (!isGiven(job)) throw refusal("job", missing);
-  const { eventTime, producer } = commonOf(value, reading);
   return {
-    eventTime,
-    ...producer,
+    ...commonOf(value, reading),
     eventType: typeOf(own(value, "eventType")),
     run: runOf(run, reading),
     job: jobOf(job, reading),
@@ -121,10 +118,8 @@ function commonOf(value: Members, reading: ReadContext) {
   const producer = isGiven(given)
     ? under(reading, "producer", () => readLeniently(Uri, given, reading))
     : undefined;
-  return {
-    eventTime: timeOf(own(value, "eventTime")),
-    producer: producer === undefined ? {} : { producer },
-  };
+  const eventTime = timeOf(own(value, "eventTime"));
+  return { eventTime, ...(producer === undefined ? {} : { producer }) };
 }
 
 function timeOf(eventTime: unknown): number {

@@ -33,8 +33,13 @@ export type EventResult = { accepted: PublishableEvent } | { refused: EventRefus
 
 /** Judges the JSON of one event; never throws for what is wrong with it. */
 export function evaluateEvent(bytes: Uint8Array): EventResult {
-  const value = valueIn(bytes);
-  if (value instanceof AppError) return unreadable(value);
+  let value: unknown;
+  try {
+    value = parseLeniently(bytes);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { refused: { path: "", reason: error.message, unreadable: true } };
+  }
   const result = acceptEvent(value);
   return isRefused(result) ? result : { accepted: publishableOf(result) };
 }
@@ -44,19 +49,6 @@ function publishableOf({ event, warnings, dropped, unused }: AcceptedEvent): Pub
   const { kind } = event;
   const record = { key: keyOf(event), value: valueOf(event) };
   return { kind, ...record, namespace, name, warnings, dropped: [...dropped], unused };
-}
-
-function valueIn(bytes: Uint8Array): unknown {
-  try {
-    return parseLeniently(bytes);
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-}
-
-function unreadable({ message }: AppError): EventResult {
-  return { refused: { path: "", reason: message, unreadable: true } };
 }
 
 /** The events of a body, each as the bytes of its JSON. */

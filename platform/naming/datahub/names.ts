@@ -129,25 +129,14 @@ interface PlatformRule {
   isHosted: boolean;
 }
 
-const hosted = (scheme: string): PlatformRule => ({ scheme, isHosted: true });
+/** Of these the scheme is the name of the platform. */
+const hosted = "postgres mysql clickhouse hive snowflake redshift mssql oracle trino presto " +
+  "cassandra mongodb databricks kafka";
 
 /** Platforms whose datasets are named as those of other producers. */
-const platformRules: ReadonlyMap<string, PlatformRule> = new Map([
-  ["postgres", hosted("postgres")],
-  ["mysql", hosted("mysql")],
-  ["mariadb", hosted("mysql")],
-  ["clickhouse", hosted("clickhouse")],
-  ["hive", hosted("hive")],
-  ["snowflake", hosted("snowflake")],
-  ["redshift", hosted("redshift")],
-  ["mssql", hosted("mssql")],
-  ["oracle", hosted("oracle")],
-  ["trino", hosted("trino")],
-  ["presto", hosted("presto")],
-  ["cassandra", hosted("cassandra")],
-  ["mongodb", hosted("mongodb")],
-  ["databricks", hosted("databricks")],
-  ["kafka", hosted("kafka")],
+const platformRules = new Map<string, PlatformRule>([
+  ...hosted.split(" ").map((name) => [name, { scheme: name, isHosted: true }] as const),
+  ["mariadb", { scheme: "mysql", isHosted: true }],
   ["bigquery", { scheme: "bigquery", isHosted: false }],
   ["s3", { scheme: "s3", isHosted: false }],
   ["gcs", { scheme: "gs", isHosted: false }],
