@@ -11,7 +11,7 @@ import {
   shareOf,
   summary,
 } from "#eventlog/dead-letter-selection.ts";
-import { deadLettersOf, type RejectedRecord, retainedHeaders } from "#eventlog/rejected-records.ts";
+import { deadLettersOf, type RejectedRecord } from "#eventlog/rejected-records.ts";
 import { markHandled, type NotesDatabase } from "#eventlog/postgres/queries.ts";
 import type { DeadLetter, EventLog, NewRecord, Position } from "#eventlog/port.ts";
 
@@ -184,38 +184,6 @@ export async function dropDeadLetters(
     dropped += page.length;
   }
   return dropped;
-}
-
-export interface Range {
-  topic: string;
-  partition: number;
-  from: number;
-  /** Exclusive. */
-  to: number;
-}
-
-/**
- * Publishes the records of a range again, unchanged; returns how many. Records that a consumer has already
- * applied keep their identity and have no second effect.
- */
-export async function replayRange(events: EventLog, range: Range): Promise<number> {
-  const { topic, partition } = range;
-  const end = (await events.bounds(topic)).find((b) => b.partition === partition)?.end ?? 0;
-  const to = Math.min(range.to, end);
-  let replayed = 0;
-  for (let from = range.from; from < to;) {
-    const records = await events.read(topic, { partition, from, to, limit: 200 });
-    if (records.length === 0) break;
-    const replayable = records.map((r) => ({
-      key: r.key,
-      value: r.value,
-      headers: retainedHeaders(r),
-    }));
-    await events.publish(topic, replayable, { timeoutMs: publishMs });
-    replayed += records.length;
-    from = records.at(-1)!.offset + 1;
-  }
-  return replayed;
 }
 
 function originalOf({ record }: DeadLetter): NewRecord {

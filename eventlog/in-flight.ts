@@ -1,6 +1,8 @@
+import { backoff } from "#kit/retry.ts";
+import type { Logger } from "#kit/log.ts";
 import type { BatchContext, LogRecord } from "#eventlog/port.ts";
 import { recordBytes } from "#eventlog/records.ts";
-import type { Counter, Metrics } from "#kit/metrics.ts";
+import type { Metrics } from "#kit/metrics.ts";
 
 interface Bounds {
   maxRecords: number;
@@ -53,20 +55,31 @@ export class InFlightRecords {
   }
 }
 
-/** What consumers of every engine count; labels: `group` and `topic`. */
-export function deliveryMetrics(metrics: Metrics): { failed: Counter; done: Counter } {
-  const labels = ["group", "topic"];
+/** What consumers of every engine report of their deliveries. */
+export function deliveryReports(
+  { log, metrics }: { log: Logger; metrics: Metrics },
+  labels: { group: string; topic: string },
+) {
+  const names = Object.keys(labels);
+  const failed = metrics.counter(
+    "tributary_log_delivery_failures_total",
+    "Deliveries whose handler failed",
+    names,
+  );
+  const done = metrics.counter(
+    "tributary_log_records_done_total",
+    "Records that a consumer group has processed",
+    names,
+  );
   return {
-    failed: metrics.counter(
-      "tributary_log_delivery_failures_total",
-      "Deliveries whose handler failed",
-      labels,
-    ),
-    done: metrics.counter(
-      "tributary_log_records_done_total",
-      "Records that a consumer group has processed",
-      labels,
-    ),
+    done: (records: number) => done.inc(labels, records),
+    /** Reports a failure; returns the milliseconds after which the delivery is repeated. */
+    failed(fields: { partition: number; offset?: number; failures: number }, error: unknown) {
+      failed.inc(labels);
+      const delay = backoff(fields.failures, { initial: 100, max: 10_000 });
+      log.warn("delivery failed, will be repeated", { ...labels, ...fields, delay, error });
+      return delay;
+    },
   };
 }
 

@@ -55,7 +55,7 @@ export function deadLettersOf(refused: RejectedRecord): NewRecord[] {
 }
 
 /** The headers that a replay needs: identity and `frame`; other headers only when they are short. */
-export function retainedHeaders(record: LogRecord): Record<string, string> {
+function retainedHeaders(record: LogRecord): Record<string, string> {
   let left = maxHeaders;
   const retained: [string, string][] = [];
   for (const [name, value] of Object.entries(record.headers)) {

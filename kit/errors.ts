@@ -114,13 +114,14 @@ export function unavailable(message: string, retryAfter = 5, cause?: unknown): A
  * dead letters. `reason` is a short stable word (`unknown_data_source`) that can serve as a metric label.
  */
 export class PermanentError extends Error {
-  readonly reason: string;
-  readonly details: ErrorDetail[];
-  constructor(reason: string, message: string, details: ErrorDetail[] = [], cause?: unknown) {
+  constructor(
+    readonly reason: string,
+    message: string,
+    readonly details: ErrorDetail[] = [],
+    cause?: unknown,
+  ) {
     super(message, { cause });
     this.name = "PermanentError";
-    this.reason = reason;
-    this.details = details;
   }
 }
 

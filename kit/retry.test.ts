@@ -41,10 +41,6 @@ describe("backoff", () => {
       expect(backoff(attempt, bounds, () => 1)).toBe(max);
     },
   );
-
-  it("grows by the factor it is given", () => {
-    expect(backoff(3, { initial: 10, max: 1_000, factor: 5 }, () => 1)).toBe(250);
-  });
 });
 
 describe("retry", () => {

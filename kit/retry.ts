@@ -5,8 +5,6 @@ export interface BackoffOptions {
   initial: number;
   /** Upper bound of one wait, milliseconds. */
   max: number;
-  /** Factor by which the wait grows with each attempt; default 2. */
-  factor?: number;
 }
 
 /**
@@ -14,7 +12,7 @@ export interface BackoffOptions {
  * Blog, "Exponential Backoff and Jitter"). `attempt` counts from 1. Milliseconds.
  */
 export function backoff(attempt: number, options: BackoffOptions, random = Math.random): number {
-  const ceiling = Math.min(options.max, options.initial * (options.factor ?? 2) ** (attempt - 1));
+  const ceiling = Math.min(options.max, options.initial * 2 ** (attempt - 1));
   return Math.round(ceiling / 2 + random() * ceiling / 2);
 }
 

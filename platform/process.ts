@@ -131,14 +131,8 @@ async function runServices(options: ProcessOptions, opened: OpenContext): Promis
   const reports: (() => Promise<void>)[] = [];
   const leave = async () => void await Promise.all(reports.map((stop) => stop()));
   let stopped: Promise<void> | undefined;
-  const stop = () =>
-    stopped ??= stopInOrder(
-      services,
-      listening,
-      supervisor,
-      { ...opened, untrace, leave },
-      options.log,
-    );
+  const parts = { ...opened, untrace, leave };
+  const stop = () => stopped ??= stopInOrder(services, listening, supervisor, parts, options.log);
   const running = { url: listening.url, opened, stop };
   options.onListening?.(running);
   await supervisor.start().catch(async (error) => {

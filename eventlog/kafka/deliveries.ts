@@ -1,6 +1,5 @@
 import type { Consumer, EachBatchPayload } from "kafkajs";
-import { backoff } from "#kit/retry.ts";
-import { alive, deliveryMetrics } from "#eventlog/in-flight.ts";
+import { alive, deliveryReports } from "#eventlog/in-flight.ts";
 import type { KafkaLogOptions } from "#eventlog/kafka/client.ts";
 import { Delivery } from "#eventlog/kafka/delivery.ts";
 import { toRecord } from "#eventlog/kafka/reader.ts";
@@ -38,14 +37,14 @@ export class Deliveries {
   readonly #open = new Map<number, OpenDelivery>();
   /** By partition, where released deliveries stopped: the client has already fetched past these offsets. */
   readonly #stoppedAt = new Map<number, number>();
-  readonly #metrics;
-  readonly #labels: Record<string, string>;
+  readonly #reports;
+  readonly #labels;
   #generation = 0;
 
   constructor(private readonly given: DeliveriesOptions) {
-    const { options: { metrics }, consume: { group, topic } } = given;
+    const { options, consume: { group, topic } } = given;
     this.#labels = { group, topic };
-    this.#metrics = deliveryMetrics(metrics);
+    this.#reports = deliveryReports(options, this.#labels);
   }
 
   /** Partitions whose handler threw, until it succeeds. */
@@ -115,7 +114,7 @@ export class Deliveries {
       current: () => this.#generation === generation,
       done: (records) => {
         this.#failures.delete(payload.batch.partition);
-        this.#metrics.done.inc(this.#labels, records);
+        this.#reports.done(records);
       },
     });
   }
@@ -191,18 +190,10 @@ export class Deliveries {
   }
 
   #pause({ batch: { topic, partition } }: EachBatchPayload, error: unknown): void {
-    const { options: { log, clock }, signal } = this.given;
+    const { options: { clock }, signal } = this.given;
     const failures = (this.#failures.get(partition) ?? 0) + 1;
     this.#failures.set(partition, failures);
-    this.#metrics.failed.inc(this.#labels);
-    const delay = backoff(failures, { initial: 100, max: 10_000 });
-    log.warn("delivery failed, will be repeated", {
-      ...this.#labels,
-      partition,
-      failures,
-      delay,
-      error,
-    });
+    const delay = this.#reports.failed({ partition, failures }, error);
     const partitions = [{ topic, partitions: [partition] }];
     this.#notify((consumer) => consumer.pause(partitions));
     void clock.sleep(delay, signal).then(() => {

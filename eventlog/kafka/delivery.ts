@@ -32,7 +32,6 @@ const rebalances = ["REBALANCE_IN_PROGRESS", ...over];
  * partition meanwhile may join it.
  */
 export class Delivery {
-  readonly #options: DeliveryOptions;
   readonly #abort = new AbortController();
   readonly #joinable = Promise.withResolvers<void>();
   readonly #inFlight: InFlightRecords;
@@ -47,8 +46,7 @@ export class Delivery {
   /** Whether the client fetches what follows before this delivery has ended. */
   detached = false;
 
-  constructor(options: DeliveryOptions) {
-    this.#options = options;
+  constructor(private readonly options: DeliveryOptions) {
     this.#inFlight = new InFlightRecords(options);
   }
 
@@ -67,7 +65,7 @@ export class Delivery {
    * this generation of the group has ended, so that the partition is read from the committed offset.
    */
   get left(): number | null {
-    return this.lost || !this.#options.current() ? null : this.#inFlight.first;
+    return this.lost || !this.options.current() ? null : this.#inFlight.first;
   }
 
   /** The group reassigns the partition: asks the handler to finish; what it finishes soon may still be committed. */
@@ -88,10 +86,10 @@ export class Delivery {
 
   /** Handles `records`, and those that join them, and marks them done. Throws what the handler throws. */
   async handle(records: LogRecord[]): Promise<void> {
-    const timer = setInterval(() => void this.#beat().catch(() => {}), this.#options.heartbeatMs);
+    const timer = setInterval(() => void this.#beat().catch(() => {}), this.options.heartbeatMs);
     this.#inFlight.add(records);
     try {
-      await this.#options.handler(records, this.#context());
+      await this.options.handler(records, this.#context());
       this.#take = undefined;
       const { last } = this.#inFlight;
       if (last !== null) await this.#done(last);
@@ -132,7 +130,7 @@ export class Delivery {
   async #beat(): Promise<void> {
     this.#assertOurs();
     try {
-      await this.#options.payload.heartbeat();
+      await this.options.payload.heartbeat();
     } catch (error) {
       this.broken ??= error;
       this.#refused(error);
@@ -143,9 +141,9 @@ export class Delivery {
   async #done(offset: number): Promise<void> {
     if (offset < this.#next) return;
     this.#assertOurs();
-    const { batch, resolveOffset, commitOffsetsIfNecessary } = this.#options.payload;
+    const { batch, resolveOffset, commitOffsetsIfNecessary } = this.options.payload;
     const { partition } = batch;
-    const metadata = this.#options.note?.() ?? null;
+    const metadata = this.options.note?.() ?? null;
     const partitions = [{ partition, offset: String(offset + 1), metadata }];
     try {
       await commitOffsetsIfNecessary({ topics: [{ topic: batch.topic, partitions }] });
@@ -156,7 +154,7 @@ export class Delivery {
     }
     this.#next = offset + 1;
     if (!this.detached) resolveOffset(String(offset));
-    this.#options.done(this.#inFlight.done(offset));
+    this.options.done(this.#inFlight.done(offset));
     this.#roomier();
   }
 
@@ -168,10 +166,10 @@ export class Delivery {
   }
 
   #assertOurs(): void {
-    if (this.lost || !this.#options.current()) {
+    if (this.lost || !this.options.current()) {
       this.lost = true;
       this.finish();
-      throw new PartitionLostError(this.#options.topic, this.#options.payload.batch.partition);
+      throw new PartitionLostError(this.options.topic, this.options.payload.batch.partition);
     }
   }
 }

@@ -124,12 +124,7 @@ class Log implements EventLog {
 
   async lag(group: string, topic: string): Promise<Lag[]> {
     const [groups, bounds] = await Promise.all([
-      this.#call((admin) =>
-        admin.fetchOffsets({
-          groupId: groupName(this.options.instance, group, topic),
-          topics: [this.#wire(topic)],
-        })
-      ),
+      this.#offsets(group, topic),
       this.bounds(topic),
     ]);
     const committed = new Map(
@@ -164,9 +159,7 @@ class Log implements EventLog {
   }
 
   async notes(group: string, topic: string): Promise<string[]> {
-    const groupId = groupName(this.options.instance, group, topic);
-    const topics = [this.#wire(topic)];
-    const found = await this.#call((admin) => admin.fetchOffsets({ groupId, topics }));
+    const found = await this.#offsets(group, topic);
     const notes = found.flatMap(({ partitions }) => partitions.map(({ metadata }) => metadata));
     return notes.filter((note): note is string => Boolean(note));
   }
@@ -246,6 +239,12 @@ class Log implements EventLog {
   async close(): Promise<void> {
     await this.#sender.close();
     await this.#admin.close();
+  }
+
+  /** What a group has committed, with its notes. */
+  #offsets(group: string, topic: string) {
+    const groupId = groupName(this.options.instance, group, topic);
+    return this.#call((admin) => admin.fetchOffsets({ groupId, topics: [this.#wire(topic)] }));
   }
 
   #wire(name: string): string {

@@ -1,5 +1,4 @@
-import { backoff } from "#kit/retry.ts";
-import { deliveryMetrics } from "#eventlog/in-flight.ts";
+import { deliveryReports } from "#eventlog/in-flight.ts";
 import type { ConsumeOptions } from "#eventlog/port.ts";
 import { PartitionLostError } from "#eventlog/records.ts";
 import type { PostgresLogOptions } from "#eventlog/postgres/options.ts";
@@ -14,7 +13,7 @@ export class Deliveries {
   /** By partition, so that a delivery of a lost session ends before the next session begins one. */
   readonly #running = new Map<number, Promise<void>>();
   readonly #waiting = new Set<OwnedPartition>();
-  readonly #metrics;
+  readonly #reports;
   #stopped = false;
 
   constructor(
@@ -22,7 +21,8 @@ export class Deliveries {
     private readonly consume: ConsumeOptions,
     private readonly release: (owned: OwnedPartition) => Promise<void>,
   ) {
-    this.#metrics = deliveryMetrics(options.metrics);
+    const { group, topic } = consume;
+    this.#reports = deliveryReports(options, { group, topic });
   }
 
   /** To be called when there may be records; a partition in backoff keeps waiting. */
@@ -68,7 +68,7 @@ export class Deliveries {
   async #run(owned: OwnedPartition): Promise<void> {
     try {
       const records = await owned.deliver();
-      this.#metrics.done.inc(this.#labels(), records);
+      this.#reports.done(records);
       if (records > 0 && !this.#stopped) this.#ready.add(owned);
     } catch (error) {
       this.#failed(owned, error);
@@ -80,22 +80,10 @@ export class Deliveries {
 
   #failed(owned: OwnedPartition, error: unknown): void {
     if (error instanceof PartitionLostError || owned.signal.aborted) return;
-    const { log, clock } = this.options;
-    owned.failures++;
-    this.#metrics.failed.inc(this.#labels());
-    const delay = backoff(owned.failures, { initial: 100, max: 10_000 });
-    const { group, topic } = this.consume;
-    log.warn("delivery failed, will be repeated", {
-      group,
-      topic,
-      partition: owned.partition,
-      offset: owned.committed,
-      failures: owned.failures,
-      delay,
-      error,
-    });
+    const { partition, committed: offset } = owned;
+    const delay = this.#reports.failed({ partition, offset, failures: ++owned.failures }, error);
     this.#waiting.add(owned);
-    void clock.sleep(delay, owned.signal).then(() => {
+    void this.options.clock.sleep(delay, owned.signal).then(() => {
       this.#waiting.delete(owned);
       if (!owned.signal.aborted) this.wake(owned);
     });
@@ -108,9 +96,5 @@ export class Deliveries {
     this.release(owned).catch((error) => {
       this.options.log.warn("partition not handed over yet", { partition: owned.partition, error });
     });
-  }
-
-  #labels(): Record<string, string> {
-    return { group: this.consume.group, topic: this.consume.topic };
   }
 }

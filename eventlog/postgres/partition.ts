@@ -23,7 +23,6 @@ interface OwnedPartitionOptions {
 /** One partition while this consumer owns it: fetches, delivers, commits. One delivery at a time. */
 export class OwnedPartition {
   readonly partition: number;
-  readonly #options: OwnedPartitionOptions;
   readonly #abort = new AbortController();
   readonly #values: PartitionValues;
   #committed: number;
@@ -39,8 +38,7 @@ export class OwnedPartition {
   /** Deliveries that threw since a record was last done. */
   failures = 0;
 
-  constructor(options: OwnedPartitionOptions) {
-    this.#options = options;
+  constructor(private readonly options: OwnedPartitionOptions) {
     this.partition = options.partition;
     this.#inFlight = new InFlightRecords(options.consume);
     this.#committed = options.committed;
@@ -72,11 +70,11 @@ export class OwnedPartition {
   async deliver(): Promise<number> {
     this.#inFlight.clear();
     this.#count = 0;
-    const records = await this.#fetch(this.#committed, this.#options.consume);
+    const records = await this.#fetch(this.#committed, this.options.consume);
     if (records.length === 0 || this.signal.aborted) return 0;
     this.#addInFlight(records);
     try {
-      await this.#options.consume.handler(records, this.#context());
+      await this.options.consume.handler(records, this.#context());
     } finally {
       this.#take = undefined;
     }
@@ -103,7 +101,7 @@ export class OwnedPartition {
     from: number,
     { maxRecords, maxBytes }: { maxRecords: number; maxBytes: number },
   ): Promise<LogRecord[]> {
-    const { db, consume } = this.#options;
+    const { db, consume } = this.options;
     return await fetchRecords(db, {
       topic: consume.topic,
       partition: this.partition,
@@ -127,7 +125,7 @@ export class OwnedPartition {
       done: (offset) => this.#done(offset),
       join: (take) => void (this.#take = take),
       heartbeat: async () => {
-        if (!this.#lost) await this.#options.prove();
+        if (!this.#lost) await this.options.prove();
         if (this.#lost) throw this.#lostError();
       },
     };
@@ -136,7 +134,7 @@ export class OwnedPartition {
   async #done(offset: number): Promise<void> {
     if (this.#lost) throw this.#lostError();
     if (offset < this.#committed) return;
-    const done = await this.#options.membership.commit(this.partition, offset + 1);
+    const done = await this.options.membership.commit(this.partition, offset + 1);
     if (!done) {
       this.lose();
       throw this.#lostError();
@@ -148,7 +146,7 @@ export class OwnedPartition {
   }
 
   #lostError(): PartitionLostError {
-    return new PartitionLostError(this.#options.consume.topic, this.partition);
+    return new PartitionLostError(this.options.consume.topic, this.partition);
   }
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { duration, hostname, port, someBytes, someTime } from "#platform/config/kinds.ts";
 
-const placeholders = [
+/** What may stand in the template of a dataset. */
+export const placeholders = [
   "system",
   "address",
   "bootstrap",
@@ -10,11 +11,13 @@ const placeholders = [
   "database",
   "schema",
   "target",
-];
+] as const;
 
 const isTemplate = (text: string) =>
   text.startsWith("//") &&
-  [...text.matchAll(/\{([^{}]*)\}/g)].every(([, name]) => placeholders.includes(name!));
+  [...text.matchAll(/\{([^{}]*)\}/g)].every(([, name]) =>
+    (placeholders as readonly string[]).includes(name!)
+  );
 
 const form = `must start with // and use no placeholders but ${
   placeholders.map((name) => `{${name}}`).join(", ")

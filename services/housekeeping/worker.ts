@@ -32,7 +32,6 @@ interface HousekeepingOptions extends Pick<Context, "leases" | "clock" | "log" |
  */
 export class HousekeepingWorker implements Worker {
   readonly name = "housekeeping";
-  readonly #options: HousekeepingOptions;
   readonly #items: Counter;
   readonly #runs: Counter;
   readonly #seconds: Histogram;
@@ -41,8 +40,7 @@ export class HousekeepingWorker implements Worker {
   readonly #failures = new Map<string, number>();
   readonly #loop: LeasedLoop;
 
-  constructor(options: HousekeepingOptions) {
-    this.#options = options;
+  constructor(private readonly options: HousekeepingOptions) {
     const { metrics } = options;
     this.#loop = new LeasedLoop({
       ...options,
@@ -70,7 +68,7 @@ export class HousekeepingWorker implements Worker {
   }
 
   start(onCrash: (error: unknown) => void): Promise<void> {
-    if (this.#options.enabled) this.#loop.start(onCrash);
+    if (this.options.enabled) this.#loop.start(onCrash);
     return Promise.resolve();
   }
 
@@ -79,7 +77,7 @@ export class HousekeepingWorker implements Worker {
   }
 
   health(): Health {
-    if (!this.#options.enabled) return { ready: true, state: "disabled" };
+    if (!this.options.enabled) return { ready: true, state: "disabled" };
     // Another process runs the jobs, and reports those that fail.
     if (!this.#loop.leading) return { ready: true, state: "standby" };
     const failing = [...this.#failures.keys()].join(", ");
@@ -87,8 +85,8 @@ export class HousekeepingWorker implements Worker {
   }
 
   async #runDue(): Promise<number> {
-    for (const job of this.#options.jobs) {
-      const due = (this.#dueAt.get(job.name) ?? 0) <= this.#options.clock.now();
+    for (const job of this.options.jobs) {
+      const due = (this.#dueAt.get(job.name) ?? 0) <= this.options.clock.now();
       if (!due) continue;
       if (!await this.#loop.renew()) break;
       await this.#runJob(job);
@@ -97,7 +95,7 @@ export class HousekeepingWorker implements Worker {
   }
 
   async #runJob(job: Job): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log } = this.options;
     const started = clock.now();
     this.#dueAt.set(job.name, started + job.every);
     let items = 0;
@@ -124,7 +122,7 @@ export class HousekeepingWorker implements Worker {
     const failures = (this.#failures.get(job.name) ?? 0) + 1;
     this.#failures.set(job.name, failures);
     const delay = Math.min(job.every, retryAfter * 2 ** (failures - 1));
-    this.#dueAt.set(job.name, this.#options.clock.now() + delay);
+    this.#dueAt.set(job.name, this.options.clock.now() + delay);
     return delay;
   }
 
@@ -132,6 +130,6 @@ export class HousekeepingWorker implements Worker {
     this.#runs.inc({ task: job.name, outcome });
     this.#seconds.observe({ task: job.name }, ms / 1_000);
     const level = items > 0 ? "info" : "debug";
-    this.#options.log[level]("housekeeping job ran", { job: job.name, outcome, items, ms });
+    this.options.log[level]("housekeeping job ran", { job: job.name, outcome, items, ms });
   }
 }

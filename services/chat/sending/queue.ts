@@ -48,7 +48,7 @@ export class MessageQueue implements OutboxQueue<ClaimedMessage> {
     const sendBefore = performance.now() + leaseMs - attemptMs;
     const claim = crypto.randomUUID();
     const rows = await retryingStatement(this.db, claimStatement, [max, claim, leaseMs]);
-    const items = rows.map((row) => itemOf(row, { claim, sendBefore }));
+    const items = rows.map((row) => ({ ...row, spentMs: 0, claim, sendBefore }));
     return { items, waitMs: await this.#nextDue(), problem: this.#problem, paused: false };
   }
 
@@ -69,27 +69,6 @@ export class MessageQueue implements OutboxQueue<ClaimedMessage> {
     await this.db.query(forgetTurns);
     return (await this.db.query(queue))[0]!;
   }
-}
-
-function itemOf(
-  row: ClaimedRow,
-  claimed: Pick<ClaimedMessage, "claim" | "sendBefore">,
-): ClaimedMessage {
-  return {
-    id: row.id,
-    entityId: row.entity_id,
-    channelId: row.channel_id,
-    text: row.text,
-    author: row.author,
-    createdAt: row.created_at,
-    attemptedBefore: row.attempted_before,
-    number: row.attempts,
-    uncertain: row.uncertain,
-    traceparent: row.traceparent,
-    spentMs: 0,
-    ageMs: row.age_ms,
-    ...claimed,
-  };
 }
 
 const states = { delivered: "SENT", pending: "PENDING_SEND", failed: "ERROR_SENDING" } as const;
@@ -116,30 +95,14 @@ function isUncertain({ item, outcome }: Pick<EndedMessage, "item" | "outcome">):
   return outcome.kind === "unsent" ? item.uncertain : outcome.uncertain ?? true;
 }
 
-interface ClaimedRow {
-  id: string;
-  entity_id: number;
-  channel_id: string;
-  text: string;
-  author: string | null;
-  created_at: Date;
-  /** Milliseconds since it was put into the queue. */
-  age_ms: number;
-  /** When the attempt before began; null for the first one. */
-  attempted_before: Date | null;
-  /** Attempts begun, this one included. */
-  attempts: number;
-  /** Whether an earlier attempt may have come to the provider. */
-  uncertain: boolean;
-  traceparent: string | null;
-}
-
 /**
  * $1 most rows, $2 claim, $3 milliseconds until it expires: of each channel that may be written to now the oldest message
  * that is due, unclaimed or with an expired claim, together with the channel's turn: nothing else is sent to it until the
  * outcome is recorded, or the claim expires. From here on the message may have come to the provider.
  */
-const claimStatement = statement<ClaimedRow>("message-claim")`
+const claimStatement = statement<Omit<ClaimedMessage, "spentMs" | "claim" | "sendBefore">>(
+  "message-claim",
+)`
   WITH first AS (
     SELECT DISTINCT ON (channel_id) id
       FROM message
@@ -168,8 +131,9 @@ const claimStatement = statement<ClaimedRow>("message-claim")`
            attempts = m.attempts + 1, attempted_at = now(), uncertain = true
       FROM due JOIN turn USING (channel_id) WHERE m.id = due.id
     RETURNING m.*, due.uncertain AS was_uncertain, due.attempted_at AS attempted_before)
-  SELECT c.id, c.entity_id, c.channel_id, c.text, c.created_at, c.attempts, c.traceparent,
-         extract(epoch FROM now() - c.queued_at)::float8 * 1000 AS age_ms, c.attempted_before,
+  SELECT c.id, c.entity_id AS "entityId", c.channel_id AS "channelId", c.text, c.attempts AS number,
+         c.created_at AS "createdAt", c.attempted_before AS "attemptedBefore", c.traceparent,
+         extract(epoch FROM now() - c.queued_at)::float8 * 1000 AS "ageMs",
          c.was_uncertain AS uncertain, message_author(m) AS author
     FROM claimed c JOIN message m ON m.id = c.id
    ORDER BY c.id`;

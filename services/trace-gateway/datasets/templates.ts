@@ -1,3 +1,4 @@
+import type { placeholders } from "#platform/config/traces.ts";
 import { own } from "#kit/own.ts";
 import type { Config } from "#platform/config/schema.ts";
 import { cutTo, escaped } from "#platform/naming/text.ts";
@@ -14,16 +15,7 @@ export interface DatasetRef {
 
 export type DatasetTemplates = Config["traces"]["datasets"];
 
-type Placeholder =
-  | "system"
-  | "address"
-  | "bootstrap"
-  | "host"
-  | "port"
-  | "database"
-  | "schema"
-  | "target";
-export type Values = Record<Placeholder, string | null>;
+export type Values = Record<(typeof placeholders)[number], string | null>;
 
 /** What a reference means by its template. */
 export interface TemplateMatch {

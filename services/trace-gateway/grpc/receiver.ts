@@ -3,7 +3,6 @@ import { longestPause } from "#platform/ops/recovery.ts";
 import { isIP } from "node:net";
 import { type Clock, systemClock } from "#kit/clock.ts";
 import { messageOf } from "#kit/errors.ts";
-import type { Logger } from "#kit/log.ts";
 import { backoff } from "#kit/retry.ts";
 import type { Health, Worker } from "#kit/worker.ts";
 import { type HttpListener, listen } from "#platform/http/runtime.ts";
@@ -77,16 +76,10 @@ export class GrpcReceiver implements Worker {
   async start(onCrash: (error: unknown) => void): Promise<void> {
     await this.stop();
     this.#abort = new AbortController();
-    const { intake, log, metrics, checkToken = () => Promise.resolve() } = this.options;
+    const { log, metrics } = this.options;
     const orders = this.options.orders();
     const token = crypto.randomUUID();
-    const handle = loopbackHandler({
-      intake,
-      log,
-      token,
-      checkToken,
-      maxBytes: orders.maxBytes,
-    });
+    const handle = loopbackHandler(this.options, { token, maxBytes: orders.maxBytes });
     const watched = { name: "OTLP/gRPC intake", log, metrics };
     this.#loopback = listen(handle, { host: "127.0.0.1", port: 0 }, watched);
     const whole = {
@@ -211,22 +204,14 @@ function mayReach({ host, port, intake }: Orders): string[] {
   return [port === 0 ? at : `${at}:${port}`, new URL(intake.url).host];
 }
 
-interface LoopbackHandlerOptions {
-  intake: SpanIntake;
-  log: Logger;
-  /** A secret made at each start that only the gRPC process knows. */
-  token: string;
-  /** Checks the bearer token of the client's call. */
-  checkToken: TokenCheck;
-  maxBytes: number;
-}
-
 /**
- * Handles the requests of the gRPC process, which forwards each message over the loopback address. Never
- * rejects.
+ * Handles the requests of the gRPC process, which forwards each message over the loopback address. `token` is a secret
+ * made at each start that only that process knows. Never rejects.
  */
-function loopbackHandler(options: LoopbackHandlerOptions) {
-  const { intake, log, token, checkToken, maxBytes } = options;
+function loopbackHandler(
+  { intake, log, checkToken = () => Promise.resolve() }: GrpcReceiverOptions,
+  { token, maxBytes }: { token: string; maxBytes: number },
+) {
   const rejections = new RejectionLog(log);
   const check = tokenCheck({ own: token });
   return async (request: Request): Promise<Response> => {

@@ -50,10 +50,7 @@ export interface DecodedRequest {
 
 /** A request that is not OTLP: 400, and the exporter must not send it again. */
 export class MalformedRequest extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "MalformedRequest";
-  }
+  override readonly name = "MalformedRequest";
 }
 
 /** Counts what a decoder refuses, and remembers the first reason. */

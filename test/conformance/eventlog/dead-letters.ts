@@ -5,12 +5,11 @@ import {
   dropDeadLetters,
   listDeadLetters,
   replayDeadLetters,
-  replayRange,
 } from "#eventlog/dead-letters.ts";
 import type { EventLog, LogRecord } from "#eventlog/port.ts";
 import { silentLogger } from "#kit/log.ts";
 import { noMetrics } from "#kit/metrics.ts";
-import { type Clauses, range, type Subject, text } from "#test/conformance/eventlog/subject.ts";
+import { type Clauses, type Subject, text } from "#test/conformance/eventlog/subject.ts";
 
 const batch = { type: "ingestion.batch", version: "1", batch: "b-1", part: "0", parts: "1" };
 
@@ -182,17 +181,5 @@ export const deadLetterClauses: Clauses = {
     expect(await listDeadLetters(store, { all: true })).toHaveLength(3);
     const outcome = await replayDeadLetters(store, { all: true });
     expect(outcome).toMatchObject({ replayed: 0, skipped: { length: 3 } });
-  },
-
-  async "replay of a range publishes its records again, in order, and nothing else"(subject) {
-    const topic = await subject.topic({ partitions: 1 });
-    await subject.publish(
-      topic,
-      range(10).map((i) => ({ key: "k", headers: batch, text: String(i) })),
-    );
-    expect(await replayRange(subject.log, { topic, partition: 0, from: 3, to: 6 })).toBe(3);
-    expect(await replayRange(subject.log, { topic, partition: 0, from: 12, to: 999 })).toBe(1);
-    const numbers = (await all(subject, topic)).map(text);
-    expect(numbers.slice(10)).toEqual(["3", "4", "5", "5"]);
   },
 };
