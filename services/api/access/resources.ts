@@ -1,27 +1,12 @@
 import type { ResourceRef } from "#platform/operations/declare.ts";
 
-/** The data entity that the path names. */
-export function entityOfPath(
-  { params }: { params: { data_entity_id: number } },
-): ResourceRef {
-  return { kind: "data_entity", id: params.data_entity_id };
+/** The resource that the path names by a parameter. */
+function ofPath<N extends string>(kind: ResourceRef["kind"], name: N) {
+  // lookup-ok -- the name is one of those below
+  return ({ params }: { params: Record<N, number> }): ResourceRef => ({ kind, id: params[name] });
 }
 
-/** The dataset field that the path names. */
-export function fieldOfPath(
-  { params }: { params: { dataset_field_id: number } },
-): ResourceRef {
-  return { kind: "dataset_field", id: params.dataset_field_id };
-}
-
-/** The term that the path names. */
-export function termOfPath({ params }: { params: { term_id: number } }): ResourceRef {
-  return { kind: "term", id: params.term_id };
-}
-
-/** The query example that the path names. */
-export function queryExampleOfPath(
-  { params }: { params: { example_id: number } },
-): ResourceRef {
-  return { kind: "query_example", id: params.example_id };
-}
+export const entityOfPath = ofPath("data_entity", "data_entity_id");
+export const fieldOfPath = ofPath("dataset_field", "dataset_field_id");
+export const termOfPath = ofPath("term", "term_id");
+export const queryExampleOfPath = ofPath("query_example", "example_id");

@@ -18,6 +18,7 @@ import {
   SignInFailure,
   startsPerAddress,
 } from "#services/api/access/oauth2/provider.ts";
+import { cookiesOf, setCookie } from "#services/api/access/sessions/sessions.ts";
 import { refusalPage } from "#services/api/access/sign-in/page.ts";
 import type { ProviderLink, SessionStarter, SignedIn } from "#services/api/access/sign-in/port.ts";
 import { returnPath } from "#services/api/access/sign-in/start.ts";
@@ -239,9 +240,7 @@ const cookieName = (secure: boolean) => `${secure ? "__Host-" : ""}tributary_oau
 
 /** A secret of this browser; undefined when it has none, or several, since one may be planted. */
 function browserSecret(headers: Headers, secure: boolean): string | undefined {
-  const start = `${cookieName(secure)}=`;
-  const given = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(start)).map((pair) => pair.slice(start.length));
+  const given = cookiesOf(headers, cookieName(secure));
   return given.length === 1 && secretForm.test(given[0]!) ? given[0] : undefined;
 }
 
@@ -254,7 +253,6 @@ function storedSecret(
   secure: boolean,
 ): { secret: string; cookie: string } {
   const secret = browserSecret(headers, secure) ?? openid.randomState();
-  const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${flowMs / 1_000}`];
-  if (secure) attributes.push("Secure");
-  return { secret, cookie: [`${cookieName(secure)}=${secret}`, ...attributes].join("; ") };
+  const options = { secure, maxAgeSeconds: flowMs / 1_000 };
+  return { secret, cookie: setCookie(cookieName(secure), secret, options) };
 }

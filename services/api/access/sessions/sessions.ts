@@ -193,10 +193,15 @@ export function sessionIdOf(headers: Headers): string | undefined {
 
 /** Every session id of a request, for ending them. */
 export function sessionIdsOf(headers: Headers): string[] {
-  const cookies = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
-  const given = cookies.filter((pair) => pair.startsWith(`${cookieName}=`))
-    .map((pair) => pair.slice(cookieName.length + 1).replace(/^"([^"]*)"$/, "$1"));
+  const given = cookiesOf(headers, cookieName).map((value) => value.replace(/^"([^"]*)"$/, "$1"));
   return [...new Set(given.filter((id) => idForm.test(id)))].slice(0, maxSessionIds);
+}
+
+/** The values of all cookies of this name that a request has. */
+export function cookiesOf(headers: Headers, name: string): string[] {
+  const pairs = (headers.get("cookie") ?? "").split(";").map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
 }
 
 /** How the cookie is sent. `secure`: over TLS only. */
@@ -205,11 +210,16 @@ interface CookieOptions {
   maxAgeSeconds: number;
 }
 
-/** `Set-Cookie` of a session. It never goes with requests that pages of other sites make, but for links. */
-export function sessionCookie(id: string, { secure, maxAgeSeconds }: CookieOptions): string {
+/** `Set-Cookie` of what scripts cannot read. It never goes with requests that pages of other sites make, but for links. */
+export function setCookie(name: string, value: string, options: CookieOptions): string {
+  const { secure, maxAgeSeconds } = options;
   const attributes = ["Path=/", "HttpOnly", "SameSite=Lax", `Max-Age=${Math.floor(maxAgeSeconds)}`];
-  return [`${cookieName}=${id}`, ...attributes, ...(secure ? ["Secure"] : [])].join("; ");
+  return [`${name}=${value}`, ...attributes, ...(secure ? ["Secure"] : [])].join("; ");
 }
+
+/** `Set-Cookie` of a session. */
+export const sessionCookie = (id: string, options: CookieOptions): string =>
+  setCookie(cookieName, id, options);
 
 /** `Set-Cookie` that makes a browser forget its session. */
 export const endedCookie = (secure: boolean) => sessionCookie("", { secure, maxAgeSeconds: 0 });

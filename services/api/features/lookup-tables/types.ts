@@ -125,19 +125,10 @@ function depthOf(structure: string): number {
 
 /** The date, when it is one of years 1 to 9999; else null. */
 function realDate(text: string): string | null {
-  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!match) return null;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  if (year < 1 || month < 1 || month > 12 || day < 1) return null;
-  return day <= daysOf(year, month) ? text : null;
-}
-
-function daysOf(year: number, month: number): number {
-  if (month === 2) {
-    const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-    return leap ? 29 : 28;
-  }
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith("0000")) return null;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // Days that a month has not would be those of the next one.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text) ? text : null;
 }
 
 /** The time of a day without a zone, when there is such a one; else null. */

@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import type { Lag } from "#eventlog/port.ts";
 import { newestBackup } from "#platform/backup/directory.ts";
 import type { Context } from "#platform/context.ts";
@@ -11,12 +12,16 @@ import {
   projectorName,
   type WorkerStatus,
 } from "#platform/ops/workers.ts";
+import type {
+  OpsBackup,
+  OpsConsumerLag,
+  OpsProcess,
+  OpsProcessList,
+  OpsWorker,
+} from "#services/api/features/ops/schemas.ts";
 
 /** OpsPartState, and why it is unknown. */
-export interface PartState {
-  state: "known" | "unknown";
-  cause: string | null;
-}
+type PartState = Pick<ProcessList, "state" | "cause">;
 
 /** Whether a part is known. */
 export function partState(seen: ProbeResult<unknown>): PartState {
@@ -25,31 +30,11 @@ export function partState(seen: ProbeResult<unknown>): PartState {
 
 type WorkersDeps = Pick<Context, "db" | "clock" | "config" | "own">;
 
-/** OpsProcessList. */
-export interface ProcessList extends PartState {
-  instance: string;
-  items: ShownProcess[];
-}
-
-/** OpsProcess. */
-export interface ShownProcess {
-  id: string;
-  own: boolean;
-  state: "up" | "unknown";
-  cause: string | null;
-  services: string[];
-  version: string;
-  started_at: string;
-  seen_at: string;
-  workers: ShownWorker[];
-}
-
-/** OpsWorker. */
-export interface ShownWorker extends WorkerStatus {
-  meaning: string | null;
-  action: string | null;
-  takes: string | null;
-}
+export type ProcessList = z.output<typeof OpsProcessList>;
+export type ShownProcess = z.output<typeof OpsProcess>;
+type ShownWorker = z.output<typeof OpsWorker>;
+export type BackupStatus = z.output<typeof OpsBackup>;
+export type ConsumerLag = z.output<typeof OpsConsumerLag>;
 
 /** Milliseconds that the metadata store has to answer. */
 const storeTimeoutMs = 2_000;
@@ -140,14 +125,6 @@ function workerShown({ name, ready, state, since, cause }: WorkerStatus): ShownW
 /** Milliseconds that the directory of backups has to answer. */
 const directoryTimeoutMs = 4_000;
 
-/** OpsBackup. */
-export interface BackupStatus extends PartState {
-  scheduled: boolean;
-  directory: string | null;
-  every_seconds: number | null;
-  newest_at: string | null;
-}
-
 /** The scheduled backups, as this process sees their directory. */
 export class Backups {
   readonly #probe: CachedProbe<number | null>;
@@ -171,12 +148,6 @@ export class Backups {
       newest_at: newest === null ? null : new Date(newest).toISOString(),
     };
   }
-}
-
-/** OpsConsumerLag. */
-export interface ConsumerLag extends GroupOfTopic, PartState {
-  lag: number | null;
-  partitions: Lag[];
 }
 
 /** A consumer's lag as the screen shows it; null where it is not known. */

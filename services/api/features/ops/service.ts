@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import { isProjected } from "#graph/port.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { recordAudit } from "#metadata/catalogue/audit.ts";
@@ -14,15 +15,7 @@ import {
   ownSections,
   readSections,
 } from "#platform/support-bundle.ts";
-import {
-  Backups,
-  type ConsumerLag,
-  lagShown,
-  type PartState,
-  partState,
-  type ShownWorker,
-  Workers,
-} from "#services/api/features/ops/parts.ts";
+import { Backups, lagShown, partState, Workers } from "#services/api/features/ops/parts.ts";
 import { DeadLetterService } from "#services/api/features/ops/dead-letters.ts";
 import {
   OpsHistory,
@@ -34,6 +27,7 @@ import {
   Verification,
   verificationShown,
 } from "#services/api/features/ops/verification.ts";
+import type { OpsConsumerLagList, OpsProjection } from "#services/api/features/ops/schemas.ts";
 import { Summary } from "#services/api/features/ops/summary.ts";
 import { maxSlowStatements } from "#services/api/features/ops/limits.ts";
 
@@ -89,13 +83,12 @@ export class Ops {
     return { items: await this.#engines() };
   }
 
-  /** OpsConsumerLagList. */
-  async lag(): Promise<{ lag: number | null; items: ConsumerLag[] }> {
+  async lag(): Promise<z.output<typeof OpsConsumerLagList>> {
     const items = await Promise.all(
       this.#lags.map(async ({ group, probe }) => lagShown(group, await probe.probe())),
     );
     const lag = items.reduce(
-      (sum: number | null, { lag }) => sum === null || lag === null ? null : sum + lag,
+      (sum: number | null, { lag }) => sum === null || lag == null ? null : sum + lag,
       0,
     );
     return { lag, items };
@@ -108,8 +101,7 @@ export class Ops {
     return { ...partState(seen), enabled, facts: seen.known ? seen.value : null };
   }
 
-  /** OpsProjection. */
-  async projection(): Promise<ProjectionStatus> {
+  async projection(): Promise<z.output<typeof OpsProjection>> {
     const { graph } = this.context;
     const projected = isProjected(graph);
     const [metadata, position, projector] = await Promise.all([
@@ -143,17 +135,6 @@ export class Ops {
   stop(): void {
     this.#verification.stop();
   }
-}
-
-/** OpsProjection. */
-export interface ProjectionStatus extends PartState {
-  engine: string;
-  projection: "INLINE" | "PROJECTED";
-  position: number | null;
-  newest: number | null;
-  lag: number | null;
-  projector: ShownWorker | null;
-  verification: object | null;
 }
 
 /** Lines of each log file. */

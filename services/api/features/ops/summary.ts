@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import process from "node:process";
 import type { Context } from "#platform/context.ts";
 import { CachedProbe } from "#platform/ops/cached-probe.ts";
@@ -7,23 +8,25 @@ import { doneSeries } from "#platform/ops/history.ts";
 import type {
   BackupStatus,
   ConsumerLag,
-  PartState,
   ProcessList,
   ShownProcess,
 } from "#services/api/features/ops/parts.ts";
 import { farBehind, notReadyMs, stuckMinutes } from "#services/api/features/ops/limits.ts";
 import type { DeadLettersQuery } from "#services/api/features/ops/dead-letters.ts";
 import { type RecentSamples, recentSamples } from "#services/api/features/ops/history.ts";
+import type { OpsProblem, OpsProjection } from "#services/api/features/ops/schemas.ts";
 import { schemaVersion } from "#services/api/features/ops/verification.ts";
 
 /** Milliseconds that the metadata store and the log have to answer. */
 const timeoutMs = 4_000;
 
+type Projection = z.output<typeof OpsProjection>;
+
 /** What the summary is made from: the parts of the operations screen. */
 interface SummaryParts {
   engines(): Promise<{ items: EngineStatus[] }>;
   lag(): Promise<{ items: ConsumerLag[] }>;
-  projection(): Promise<PartState & { lag: number | null }>;
+  projection(): Promise<Projection>;
   workers: { list(): Promise<ProcessList> };
   backups: { status(): Promise<BackupStatus> };
   deadLetters: { list(query: DeadLettersQuery): Promise<object> };
@@ -100,14 +103,7 @@ export class Summary {
   }
 }
 
-/** OpsProblem. */
-export interface Problem {
-  level: "WARNING" | "ERROR";
-  part: "ENGINES" | "WORKERS" | "LAG" | "PROJECTION" | "DEAD_LETTERS" | "BACKUP" | "VERSIONS";
-  subject: string;
-  message: string;
-  action: string | null;
-}
+export type Problem = z.output<typeof OpsProblem>;
 
 /** Engines without which nothing is answered, or nothing accepted. */
 const essential: ReadonlySet<string> = new Set(["metadata", "event-log"]);
@@ -162,7 +158,7 @@ export function lagProblems(
   return consumers.flatMap((consumer): Problem[] => {
     const { group, topic, state, cause, lag } = consumer;
     const common = { part: "LAG" as const, subject: `${group} of ${topic}` };
-    if (state === "unknown" || lag === null) {
+    if (state === "unknown" || lag == null) {
       const message = `Unknown${cause ? `: ${cause}` : ""}`;
       return [{ ...common, level: "WARNING", message, action: null }];
     }
@@ -179,14 +175,12 @@ export function lagProblems(
   });
 }
 
-function projectionProblems(
-  { state, cause, lag }: PartState & { lag: number | null },
-): Problem[] {
+function projectionProblems({ state, cause, lag }: Projection): Problem[] {
   const common = { part: "PROJECTION" as const, subject: "lineage graph" };
   if (state === "unknown") {
     return [{ ...common, level: "WARNING", message: `Unknown: ${cause}`, action: null }];
   }
-  if (lag === null || lag < farBehind) return [];
+  if ((lag ?? 0) < farBehind) return [];
   const action = "See the worker graph projector; npm run graph -- verify compares it";
   return [{ ...common, level: "ERROR", message: `${lag} changes behind the metadata`, action }];
 }
@@ -200,7 +194,7 @@ export function backupProblems(
   const common = { part: "BACKUP" as const, subject: directory ?? "", level: "WARNING" as const };
   const action = "See the worker backup; npm run backup -- <directory> writes one at once";
   if (state === "unknown") return [{ ...common, message: `Unknown: ${cause}`, action }];
-  if (newest_at === null) return [{ ...common, message: "There is no backup", action }];
+  if (!newest_at) return [{ ...common, message: "There is no backup", action }];
   const age = now - Date.parse(newest_at);
   if (age < 2_000 * every_seconds!) return [];
   const hours = Math.floor(age / 3_600_000);

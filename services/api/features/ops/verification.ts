@@ -123,7 +123,7 @@ function endedWith(result: VerifyReport): VerificationEnd {
 }
 
 /** OpsVerification; null before the first. */
-export function verificationShown(row: VerificationRow | null): object | null {
+export function verificationShown(row: VerificationRow | null) {
   if (!row) return null;
   const { state, started_at, ended_at, compared, report, cause } = row;
   const edges = (pairs: VerificationReport["missing"] = []) =>

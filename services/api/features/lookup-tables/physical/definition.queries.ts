@@ -36,27 +36,33 @@ export async function createTable({ tx, schema }: Physical, table: Pick<Table, "
 }
 
 /** Nobody reads or writes the table until the transaction ends; fails after a second (55P03). */
-export async function lockTable({ tx, schema }: Physical, table: Pick<Table, "physical">) {
-  await tx.query("SET LOCAL lock_timeout = '1s'");
-  await tx.query(`LOCK TABLE ${named(schema, table)} IN ACCESS EXCLUSIVE MODE`);
+export async function lockTable(on: Physical, table: Table): Promise<void> {
+  await lockTableIn(on, table, { mode: "ACCESS EXCLUSIVE", seconds: 1 });
+}
+
+/** Locks the table until the transaction ends; fails (55P03) when that takes longer. */
+export async function lockTableIn(
+  { tx, schema }: Physical,
+  table: Table,
+  { mode, seconds }: { mode: "ACCESS EXCLUSIVE" | "SHARE ROW EXCLUSIVE"; seconds: number },
+): Promise<void> {
+  await tx.query(`SET LOCAL lock_timeout = '${seconds}s'`);
+  await tx.query(`LOCK TABLE ${named(schema, table)} IN ${mode} MODE`);
   await tx.query("SET LOCAL lock_timeout = DEFAULT");
 }
 
+const alter = ({ tx, schema }: Physical, table: Table, action: string) =>
+  tx.query(`ALTER TABLE ${named(schema, table)} ${action}`);
+
 /** Adds a column, with its default in the rows that are there. */
-export async function addColumn({ tx, schema }: Physical, table: Table, column: Column) {
-  const [at, name] = [named(schema, table), columnNamed(column)];
-  const { storage } = types[column.type];
-  if (isNumbered(column) || column.default === null) {
-    await tx.query(`ALTER TABLE ${at} ADD COLUMN ${definitionOf(column)}`);
-  } else {
-    // Definitions take no parameters; a setting of the transaction hands the value over.
-    await tx.query("SELECT set_config('tributary.cell', $1, true)", [column.default]);
-    await tx.query(
-      `ALTER TABLE ${at} ADD COLUMN ${name} ${storage}
-         DEFAULT current_setting('tributary.cell')::${storage}${notNull(column)}`,
-    );
-    await tx.query(`ALTER TABLE ${at} ALTER COLUMN ${name} DROP DEFAULT`);
-  }
+export async function addColumn(on: Physical, table: Table, column: Column): Promise<void> {
+  const added = `ADD COLUMN ${definitionOf(column)}`;
+  if (isNumbered(column) || column.default === null) return void await alter(on, table, added);
+  // Definitions take no parameters; a setting of the transaction hands the value over.
+  await on.tx.query("SELECT set_config('tributary.cell', $1, true)", [column.default]);
+  const standard = `current_setting('tributary.cell')::${types[column.type].storage}`;
+  await alter(on, table, `${added} DEFAULT ${standard}`);
+  await alter(on, table, `ALTER COLUMN ${columnNamed(column)} DROP DEFAULT`);
 }
 
 function definitionOf(column: Column): string {
@@ -69,11 +75,9 @@ const isNumbered = ({ type }: Column) => type === "SERIAL";
 
 const notNull = ({ nullable }: Column) => (nullable ? "" : " NOT NULL");
 
-export async function setNullable({ tx, schema }: Physical, table: Table, column: Column) {
+export async function setNullable(on: Physical, table: Table, column: Column): Promise<void> {
   const verb = column.nullable ? "DROP" : "SET";
-  await tx.query(
-    `ALTER TABLE ${named(schema, table)} ALTER COLUMN ${columnNamed(column)} ${verb} NOT NULL`,
-  );
+  await alter(on, table, `ALTER COLUMN ${columnNamed(column)} ${verb} NOT NULL`);
 }
 
 /** Allows or refuses repetitions; false when a cell is too long for an index. */
@@ -100,10 +104,8 @@ export async function setUnique(
   }
 }
 
-export async function dropColumn({ tx, schema }: Physical, table: Table, column: Column) {
-  await tx.query(
-    `ALTER TABLE ${named(schema, table)} DROP COLUMN IF EXISTS ${columnNamed(column)}`,
-  );
+export async function dropColumn(on: Physical, table: Table, column: Column): Promise<void> {
+  await alter(on, table, `DROP COLUMN IF EXISTS ${columnNamed(column)}`);
 }
 
 export function rowCount({ tx, schema }: Physical, table: Table): Promise<number> {
@@ -163,9 +165,7 @@ async function rebuild(on: Physical, table: Table): Promise<void> {
   const copy = { ...table, physical: `rebuilt_${table.id}` };
   const written = table.columns.filter(({ key }) => !key);
   await createTable(on, copy);
-  for (const column of written) {
-    await tx.query(`ALTER TABLE ${named(schema, copy)} ADD COLUMN ${definitionOf(column)}`);
-  }
+  for (const column of written) await alter(on, copy, `ADD COLUMN ${definitionOf(column)}`);
   const names = ["id", ...written.map(columnNamed)].join(", ");
   await tx.query(
     `INSERT INTO ${named(schema, copy)} (${names}) OVERRIDING SYSTEM VALUE
@@ -176,7 +176,7 @@ async function rebuild(on: Physical, table: Table): Promise<void> {
     await tx.query(copyNumber, [named(schema, table), named(schema, copy), column]);
   }
   await tx.query(`DROP TABLE ${named(schema, table)}`);
-  await tx.query(`ALTER TABLE ${named(schema, copy)} RENAME TO ${columnNamed(table)}`);
+  await alter(on, copy, `RENAME TO ${columnNamed(table)}`);
   for (const column of written) if (column.unique) await setUnique(on, table, column);
 }
 

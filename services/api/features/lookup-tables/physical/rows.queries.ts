@@ -3,7 +3,7 @@ import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Physical } from "#platform/lookup-store.ts";
 import type { Column, Table } from "../structure.queries.ts";
 import { types } from "../types.ts";
-import { type Cells, columnNamed, named } from "./definition.queries.ts";
+import { type Cells, columnNamed, lockTableIn, named } from "./definition.queries.ts";
 
 /** A row as text: one for each column of the table, the key included. */
 export interface TextRow {
@@ -111,24 +111,17 @@ async function advanceTo(
   const [set] = await tx.query(setForward, [...names, given]);
   if (!set || !undo) return;
   const { before } = undo.get(column.id) ?? set;
-  const stepBack = (on: Physical) => stepBackFrom(on, table, column, { before, given });
+  const stepBack = async ({ tx, schema }: Physical) => {
+    await tx.query(goBack, [named(schema, table), column.physical, given, before]);
+  };
   undo.set(column.id, { before, stepBack });
 }
 
+/** Lets a column number as before; not when somebody else has gone on from there. */
 const goBack = plannedEachTime("lookup-step-back")`
   SELECT setval(name, coalesce($4::bigint, 1), $4::bigint IS NOT NULL)
     FROM (SELECT pg_get_serial_sequence($1, $2)::regclass AS name) n
    WHERE pg_sequence_last_value(name) = $3::bigint`;
-
-/** Lets a column number as before; not when somebody else has gone on from there. */
-async function stepBackFrom(
-  { tx, schema }: Physical,
-  table: Table,
-  column: Column,
-  { before, given }: { before: number | null; given: number },
-): Promise<void> {
-  await tx.query(goBack, [named(schema, table), column.physical, given, before]);
-}
 
 /** Replaces the cells of a row; false when there is no such row. A number of its own stays for nothing. */
 export async function updateRow(
@@ -162,11 +155,10 @@ export async function deleteRow(
 
 /** Removes all rows, in portions; nobody else writes until the transaction ends. */
 // change-ok -- rows are no part of the catalogue; the store begins their transactions
-export async function clearRows({ tx, schema }: Physical, table: Table): Promise<void> {
+export async function clearRows(on: Physical, table: Table): Promise<void> {
+  const { tx, schema } = on;
   const at = named(schema, table);
-  await tx.query("SET LOCAL lock_timeout = '10s'");
-  await tx.query(`LOCK TABLE ${at} IN SHARE ROW EXCLUSIVE MODE`);
-  await tx.query("SET LOCAL lock_timeout = DEFAULT");
+  await lockTableIn(on, table, { mode: "SHARE ROW EXCLUSIVE", seconds: 10 });
   for (;;) {
     const gone = await tx.query<{ count: number }>(
       `WITH gone AS (DELETE FROM ${at} WHERE id IN (SELECT id FROM ${at} ORDER BY id LIMIT 50000)
