@@ -57,9 +57,7 @@ export function NewMessage(
         <TextArea
           label={t("components.message")}
           rows={first === "" ? undefined : 8}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          error={form.errorOf("text")}
+          {...form.field("text", text, setText)}
         />
         {form.rest().map((problem) => <Note key={problem} tone="bad">{problem}</Note>)}
       </div>

@@ -43,11 +43,9 @@ export function AskScreen() {
       >
         <TextArea
           label={t("ask.question")}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          {...form.field("body", text, setText)}
           onKeyDown={(event) =>
             event.key === "Enter" && (event.ctrlKey || event.metaKey) && submit()}
-          error={form.errorOf("body")}
           hint={t("ask.ctrlEnterAsks")}
         />
         <Button type="submit" variant="primary" busy={form.busy} disabled={text.trim() === ""}>

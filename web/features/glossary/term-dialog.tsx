@@ -49,10 +49,8 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
     >
       <TextField
         label={t("kit.name")}
-        value={name}
         autoFocus={!of && !initial}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
+        {...form.field("name", name, setName)}
       />
       <NamespaceField
         value={namespace}

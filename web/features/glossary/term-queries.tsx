@@ -9,10 +9,9 @@ import { CopyButton } from "#web/kit/copy.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { toast } from "#web/kit/toast.ts";
 import { useTyped } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { complain, undoing } from "#web/components/undo.ts";
+import { doUndoable } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -21,6 +20,12 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
   const can = useCan("TERM", term.id);
   const [adding, setAdding] = useState(false);
   const { add, remove } = useExamples(term.id);
+  const unlink = (id: number) =>
+    void doUndoable(() => remove(id), {
+      done: t("glossary.theQueryExampleIsRemoved"),
+      refused: t("glossary.couldNotRemoveTheQuery"),
+      undo: () => add(id),
+    });
   const examples = useQuery(
     read("/api/queryexample/term/{term_id}", { params: { path: { term_id: term.id } } }),
   );
@@ -45,9 +50,7 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
               <Example
                 key={one.id}
                 of={one}
-                onRemove={can("QUERY_EXAMPLE_TERM_DELETE")
-                  ? () => void remove(one.id, () => add(one.id))
-                  : undefined}
+                onRemove={can("QUERY_EXAMPLE_TERM_DELETE") ? () => unlink(one.id) : undefined}
               />
             ))}
       </Shown>
@@ -92,15 +95,10 @@ function useExamples(term_id: number) {
       await send("post", "/api/terms/{term_id}/queryexample", input);
       await done();
     },
-    remove: async (example_id: number, undo: () => Promise<void>) => {
-      try {
-        const params = { path: { term_id, example_id } };
-        await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
-        await done();
-        toast(t("glossary.theQueryExampleIsRemoved"), { undo: undoing(undo) });
-      } catch (error) {
-        complain(t("glossary.couldNotRemoveTheQuery"), error);
-      }
+    remove: async (example_id: number) => {
+      const params = { path: { term_id, example_id } };
+      await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
+      await done();
     },
   };
 }

@@ -50,13 +50,7 @@ export function CreateTable(
       onSave={() => form.submit(undefined)}
       onClose={onClose}
     >
-      <TextField
-        label={t("kit.name")}
-        autoFocus
-        value={name}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <TextField label={t("kit.name")} autoFocus {...form.field("name", name, setName)} />
       <Namespace
         value={namespace}
         onValue={setNamespace}
@@ -71,9 +65,7 @@ export function CreateTable(
       />
       <TextArea
         label={t("kit.description")}
-        value={description}
-        error={form.errorOf("description")}
-        onChange={({ target }) => setDescription(target.value)}
+        {...form.field("description", description, setDescription)}
       />
     </FormDialog>
   );

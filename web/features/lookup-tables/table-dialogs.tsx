@@ -26,18 +26,10 @@ export function EditTable({ of, onClose }: { of: LookupTable; onClose: () => voi
       onSave={() => form.submit(undefined)}
       onClose={onClose}
     >
-      <TextField
-        label={t("kit.name")}
-        autoFocus
-        value={name}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <TextField label={t("kit.name")} autoFocus {...form.field("name", name, setName)} />
       <TextArea
         label={t("kit.description")}
-        value={description}
-        error={form.errorOf("description")}
-        onChange={({ target }) => setDescription(target.value)}
+        {...form.field("description", description, setDescription)}
       />
     </FormDialog>
   );

@@ -12,7 +12,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
-import { listText, words } from "#web/kit/numbers.ts";
+import { listText, wordOptions, words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Note } from "#web/kit/states.tsx";
@@ -252,7 +252,7 @@ function useRequestFilters<Status extends string>(
           label={label}
           hideLabel
           value={status}
-          options={statuses.map((one) => [one, words(one)] as const)}
+          options={wordOptions(statuses)}
           onChange={({ target }) => change({ status: target.value }, true)}
         />
       </Toolbar>

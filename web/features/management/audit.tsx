@@ -3,7 +3,7 @@ import type { Schema } from "#web/api/client.ts";
 import { usePages } from "#web/api/pages.ts";
 import { auditEventTypes } from "#web/api/values.gen.ts";
 import { SearchField, SelectField, TextField } from "#web/kit/field.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { wordOptions, words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
@@ -42,10 +42,7 @@ export function Audit() {
           label={t("kit.whatHappened")}
           hideLabel
           value={params.type ?? ""}
-          options={[
-            ["", t("management.everything")],
-            ...auditEventTypes.map((one) => [one, words(one)] as const),
-          ]}
+          options={[["", t("management.everything")], ...wordOptions(auditEventTypes)]}
           onChange={({ target }) => change({ type: target.value }, true)}
         />
         <DayField

@@ -10,7 +10,7 @@ import { Badge, ChipRow } from "#web/kit/badge.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { SelectField, TextField } from "#web/kit/field.tsx";
-import { type ErrorOf, FormDialog, useForm } from "#web/kit/form.tsx";
+import { FormDialog, type FormFields, useForm } from "#web/kit/form.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -152,7 +152,7 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
           : send("post", "/api/owners", { body });
       }}
     >
-      {(errorOf) => (
+      {({ errorOf }) => (
         <PickMany
           label={t("management.roles")}
           hint={t("management.permissionsOfTheLinkedUser")}
@@ -190,7 +190,7 @@ function BindDialog({ owner, onClose }: { owner: Owner; onClose: () => void }) {
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
-      {fields(form.errorOf, "oidc_username", t("management.asTheIdentityProviderNames"))}
+      {fields(form, "oidc_username", t("management.asTheIdentityProviderNames"))}
     </FormDialog>
   );
 }
@@ -224,22 +224,18 @@ export function useUserFields(now?: Owner["associated_user"]) {
   const { data } = useQuery({ ...read("/api/owners/providers"), staleTime: Infinity });
   // Those that people can sign in with come first.
   const known = new Set([...data?.active_providers ?? [], ...data?.default_providers ?? []]);
-  const fields = (errorOf: ErrorOf, name: string, hint?: string) => (
+  const fields = ({ field }: FormFields, name: string, hint?: string) => (
     <>
       <TextField
         label={t("management.userName")}
-        value={username}
         autoFocus
         hint={hint}
-        error={errorOf(name)}
-        onChange={({ target }) => setUsername(target.value)}
+        {...field(name, username, setUsername)}
       />
       <SelectField
         label={t("management.signsInWith")}
-        value={provider}
         options={[["", t("management.notSaid")], ...[...known].map((one) => [one, one] as const)]}
-        error={errorOf("provider")}
-        onChange={({ target }) => setProvider(target.value)}
+        {...field("provider", provider, setProvider)}
       />
     </>
   );

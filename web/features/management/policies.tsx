@@ -159,13 +159,7 @@ function Editor(
       onClose={onClose}
       onSave={() => form.submit({ name: name.trim(), policy: text })}
     >
-      <TextField
-        label={t("kit.name")}
-        value={name}
-        autoFocus={!of}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <TextField label={t("kit.name")} autoFocus={!of} {...form.field("name", name, setName)} />
       <div>
         <Button small aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
           {asJson ? t("management.editByForm") : t("management.editAsJson")}

@@ -94,7 +94,7 @@ function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void
           : send("post", "/api/roles", { body });
       }}
     >
-      {(errorOf) => (
+      {({ errorOf }) => (
         <PickMany
           label={t("management.policies")}
           list="/api/policies"

@@ -13,6 +13,7 @@ import {
 import { RenewButton, TokenRenewal, useSecret } from "#web/features/management/secret-once.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { TextArea, TextField } from "#web/kit/field.tsx";
+import type { FormFields } from "#web/kit/form.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import type { Column } from "#web/kit/table.tsx";
@@ -181,14 +182,12 @@ function SourceDialog(
           })
           : send("post", "/api/datasources", { body: { ...form, catrn: catrn.trim() } })}
     >
-      {(errorOf) =>
+      {({ field }) =>
         !of && (
           <TextField
             label={t("kit.catrn")}
-            value={catrn}
             hint={t("management.theNameUnderWhichIt")}
-            error={errorOf("catrn")}
-            onChange={({ target }) => setCatrn(target.value)}
+            {...field("catrn", catrn, setCatrn)}
           />
         )}
     </DescribedDialog>
@@ -219,7 +218,7 @@ export function DescribedDialog<Result>(
     touches: string[];
     onDone?: (result: Result) => void;
     onClose: () => void;
-    children?: (errorOf: (field: string) => string | undefined) => ReactNode;
+    children?: (form: FormFields) => ReactNode;
   },
 ) {
   const [namespace, setNamespace] = useState(of?.namespace?.name ?? "");
@@ -239,20 +238,18 @@ export function DescribedDialog<Result>(
           namespace_name: namespace.trim() || null,
         })}
     >
-      {(errorOf) => (
+      {(form) => (
         <>
-          {children?.(errorOf)}
+          {children?.(form)}
           <NamespaceField
             value={namespace}
             onValue={setNamespace}
             hint={t("management.optionalCreatedIfNew")}
-            error={errorOf("namespace_name")}
+            error={form.errorOf("namespace_name")}
           />
           <TextArea
             label={t("kit.description")}
-            value={description}
-            error={errorOf("description")}
-            onChange={({ target }) => setDescription(target.value)}
+            {...form.field("description", description, setDescription)}
           />
         </>
       )}

@@ -118,21 +118,17 @@ export function TokenDialog(
       send={(name) =>
         send("post", "/api/identity/tokens", { body: { name, scope, expires_at: inDays(days) } })}
     >
-      {(errorOf) => (
+      {({ field }) => (
         <>
           <SelectField
             label={t("management.scope")}
-            value={scope}
             options={Object.entries(scopes).map(([one, text]) => [one, t(text)] as const)}
-            error={errorOf("scope")}
-            onChange={({ target }) => setScope(target.value as Token["scope"])}
+            {...field("scope", scope, (one) => setScope(one as Token["scope"]))}
           />
           <SelectField
             label={t("management.expiresAfter")}
-            value={days}
             options={lives()}
-            error={errorOf("expires_at")}
-            onChange={({ target }) => setDays(target.value)}
+            {...field("expires_at", days, setDays)}
           />
         </>
       )}
@@ -169,7 +165,7 @@ function RevokeAll({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
-      {fields(form.errorOf, "username")}
+      {fields(form, "username")}
     </FormDialog>
   );
 }

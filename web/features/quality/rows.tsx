@@ -15,7 +15,7 @@ import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx"
 import { RunStatusBadge } from "#web/components/status.tsx";
 import {
   categoryText,
-  healthTexts,
+  healthStyles,
   type QualityFilter,
   type Rows,
 } from "#web/features/quality/view.ts";
@@ -54,7 +54,7 @@ export function RowsBehind(
 
 function titleOf(rows: Rows): string {
   if (rows.of === "tables") {
-    const health = rows.health ? t(healthTexts[rows.health]) : t("quality.all");
+    const health = rows.health ? t(healthStyles[rows.health].text) : t("quality.all");
     return t("quality.datasetsOfHealth", { health });
   }
   return t("quality.testsOfStatus", {

@@ -6,7 +6,7 @@ import { read, type Schema, send } from "#web/api/client.ts";
 import { type EntityLike, EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { EntityPicker, TermPicker } from "#web/components/pickers.tsx";
-import { complain, undoing } from "#web/components/undo.ts";
+import { doUndoable } from "#web/components/undo.ts";
 import styles from "#web/features/query-examples/examples.module.css";
 import {
   ExampleDialog,
@@ -299,21 +299,17 @@ function RemoveLink(
   },
 ) {
   const changed = useExamplesChanged();
-  const remove = async () => {
-    try {
-      await unlink();
-      await changed();
-      const undo = () => link().then(changed);
-      toast(t("query-examples.isNotLinkedAnyMore", { name }), { undo: undoing(undo) });
-    } catch (error) {
-      complain(t("query-examples.couldNotRemoveTheLink"), error);
-    }
-  };
+  const remove = () =>
+    void doUndoable(() => unlink().then(changed), {
+      done: t("query-examples.isNotLinkedAnyMore", { name }),
+      refused: t("query-examples.couldNotRemoveTheLink"),
+      undo: () => link().then(changed),
+    });
   return (
     <IconButton
       small
       label={t("query-examples.removeTheLinkTo", { name })}
-      onClick={() => void remove()}
+      onClick={remove}
     >
       <X />
     </IconButton>

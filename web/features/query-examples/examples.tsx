@@ -42,18 +42,14 @@ export function ExampleDialog<Saved>(
         label={t("query-examples.matchFor")}
         rows={3}
         autoFocus
-        value={definition}
-        error={form.errorOf("definition")}
-        onChange={({ target }) => setDefinition(target.value)}
+        {...form.field("definition", definition, setDefinition)}
       />
       <TextArea
         label={t("query-examples.query2")}
         rows={10}
         spellCheck={false}
         className={styles.query}
-        value={query}
-        error={form.errorOf("query")}
-        onChange={({ target }) => setQuery(target.value)}
+        {...form.field("query", query, setQuery)}
       />
     </FormDialog>
   );

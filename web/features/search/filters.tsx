@@ -6,7 +6,7 @@ import { codedFacets, searchFacets } from "#web/api/values.gen.ts";
 import styles from "#web/features/search/search.module.css";
 import { Checkbox, SearchField, useDebounced } from "#web/kit/field.tsx";
 import { atLeast, words } from "#web/kit/numbers.ts";
-import { idsOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
+import { idsOf, type Params, useParamsOfView, without } from "#web/kit/search-params.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -115,10 +115,7 @@ export function formOf(params: Params, query: string): Schema<"SearchFormData"> 
 
 /** Parameters that empty all filters. */
 export function noFilters(): Params {
-  return {
-    ...Object.fromEntries(searchFacets.map((facet) => [facet, undefined])),
-    mine: undefined,
-  };
+  return without([...searchFacets, "mine"]);
 }
 
 export function filtersSet(params: Params): number {
