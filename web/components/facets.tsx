@@ -130,14 +130,14 @@ const named = 1_000;
 /** Values of a facet whose name goes with `text`. */
 export function useFacetValues(kind: FacetKind, text: string): FacetValue[] {
   const query = { page: 1, size: 30, query: text || undefined };
-  const { data } = useQuery(read(lists[kind], { params: { query } }));
+  const { data } = useQuery(read(lists[kind], { query }));
   return data?.items ?? [];
 }
 
 /** The name of a value, its number until that is known. */
 export function useFacetNames(kind: FacetKind, ids: number[]): (id: number) => string {
   const { data } = useQuery({
-    ...read(lists[kind], { params: { query: { page: 1, size: named } } }),
+    ...read(lists[kind], { query: { page: 1, size: named } }),
     enabled: ids.length > 0,
     staleTime: 5 * 60_000,
   });

@@ -92,7 +92,7 @@ function ChannelPicker(
   const [query, onText] = useTyped();
   const channels = useQuery(
     read("/api/datacollaboration/providers/chat/channels", {
-      params: { query: { channel_name: query || undefined } },
+      query: { channel_name: query || undefined },
     }),
   );
   return (

@@ -23,7 +23,7 @@ const filters = ["event", "user", "source", "namespace", "tags", "owners"];
 /** Time, kind of event and who; with `whole`, also where in the catalogue. */
 export function Filters({ whole }: { whole?: boolean }) {
   const [params, change] = useParamsOfView();
-  const users = useQuery(read("/api/activity/users", { params: { query: first } })).data;
+  const users = useQuery(read("/api/activity/users", { query: first })).data;
   const names = (users?.items ?? []).map(({ identity, owner }) =>
     [identity.username, owner ? `${owner.name} (${identity.username})` : identity.username] as const
   );
@@ -66,7 +66,7 @@ export function Filters({ whole }: { whole?: boolean }) {
 /** Where in the catalogue it happened. */
 function ActivityViews() {
   const [params, change] = useParamsOfView();
-  const query = { params: { query: first } };
+  const query = { query: first };
   const sources = useQuery(read("/api/datasources", query)).data?.items ?? [];
   const namespaces = useQuery(read("/api/namespaces", query)).data?.items ?? [];
   const owners = useQuery(read("/api/owners", query)).data?.items ?? [];

@@ -67,7 +67,7 @@ function Deliveries() {
   const [params, change] = useParamsOfView();
   const filters = queryOf(params, useDebounced(params.recipient));
   const query = useInfiniteQuery({
-    ...readPages("/api/notifications/deliveries", { params: { query: filters } }),
+    ...readPages("/api/notifications/deliveries", { query: filters }),
     refetchInterval: ({ state }) =>
       rowsOf<Delivery>(state.data).some((one) => one.state === "PENDING") && refetchMs,
   });

@@ -140,11 +140,7 @@ function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undef
 
 /** Everything that was said of an alert, newest first. */
 function Messages({ alert }: { alert: number }) {
-  const query = usePages(
-    "/api/alerts/{alert_id}/chunks",
-    { params: { path: { alert_id: alert } } },
-    20,
-  );
+  const query = usePages("/api/alerts/{alert_id}/chunks", { path: { alert_id: alert } }, 20);
   return (
     <Shown of={query} what={t("alerts.messages")} bones={4}>
       {({ pages }) => {

@@ -33,7 +33,7 @@ export function AlertsScreen() {
   const [params, change] = useParamsOfView();
   const alertsQuery = useAlertsQuery(params);
   const { filter } = alertsQuery;
-  const counts = useQuery(read("/api/alerts/counts", { params: { query: filter } })).data;
+  const counts = useQuery(read("/api/alerts/counts", { query: filter })).data;
   const search = useRef<HTMLInputElement>(null);
   return (
     <Page title={t("alerts.alerts2")} full>
@@ -128,7 +128,7 @@ function useCurrent(alerts: Alert[], id: string | undefined, isListRead: boolean
   const listed = alerts.find((alert) => String(alert.id) === id);
   const alert_id = idsOf(id)[0];
   const one = useQuery({
-    ...read("/api/alerts/list", { params: { query: { page: 1, size: 1, alert_id } } }),
+    ...read("/api/alerts/list", { query: { page: 1, size: 1, alert_id } }),
     placeholderData: undefined,
     enabled: isListRead && !listed && alert_id !== undefined,
   });
@@ -191,9 +191,8 @@ function useUpstream(alerts: Alert[]): Upstream {
 /** Ids of what is upstream, also within groups. */
 async function upstreamOf(id: number, signal: AbortSignal): Promise<number[]> {
   const query = { lineage_depth: depth, expand: "all" as const };
-  const params = { path: { data_entity_id: id }, query };
   const path = "/api/dataentities/{data_entity_id}/lineage/upstream";
-  const { data } = await ask("get", path, { params, signal });
+  const { data } = await ask("get", path, { path: { data_entity_id: id }, query, signal });
   return data.upstream.nodes.map((node) => node.id);
 }
 
@@ -261,7 +260,7 @@ type AlertsQuery = ReturnType<typeof useAlertsQuery>;
 
 /** Alerts of the view. */
 function useAlerts({ view, filter }: AlertsQuery) {
-  const request = { params: { query: { ...filter, type: views[view][0] } } };
+  const request = { query: { ...filter, type: views[view][0] } };
   const query = usePages("/api/alerts/list", request, size);
   const alerts = useMemo(() => rowsOf<Alert>(query.data), [query.data]);
   return { query, alerts };

@@ -27,7 +27,8 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
   const [adding, setAdding] = useState(false);
   const listed = useInfiniteQuery({
     ...readPages("/api/terms/{term_id}/linked_terms", {
-      params: { path: { term_id: term.id }, query: { query } },
+      path: { term_id: term.id },
+      query: { query },
     }),
     select: ({ pages }) => ({ pages: pages.map(withIds) }),
   });
@@ -91,13 +92,14 @@ function useLinks(term_id: number) {
   const done = () => refresh(queries, "/api/terms");
   return {
     add: async (linked_term_id: number) => {
-      const input = { params: { path: { term_id } }, body: { linked_term_id } };
-      await send("post", "/api/terms/{term_id}/term", input);
+      const body = { linked_term_id };
+      await send("post", "/api/terms/{term_id}/term", { path: { term_id }, body });
       await done();
     },
     remove: async (id: number) => {
-      const params = { path: { term_id, linked_term_id: id } };
-      await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", { params });
+      await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", {
+        path: { term_id, linked_term_id: id },
+      });
       await done();
     },
   };

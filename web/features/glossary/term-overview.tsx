@@ -89,18 +89,19 @@ function useOwners(term_id: number) {
   const queries = useQueryClient();
   const done = () => refresh(queries, "/api/terms", "/api/owners", "/api/titles");
   const add = async (body: Schema<"OwnershipFormData">) => {
-    await send("post", "/api/terms/{term_id}/ownership", { params: { path: { term_id } }, body });
+    await send("post", "/api/terms/{term_id}/ownership", { path: { term_id }, body });
     await done();
   };
   const update = async (ownership_id: number, body: Schema<"OwnershipUpdateFormData">) => {
     const params = { path: { term_id, ownership_id } };
-    await send("put", "/api/terms/{term_id}/ownership/{ownership_id}", { params, body });
+    await send("put", "/api/terms/{term_id}/ownership/{ownership_id}", { ...params, body });
     await done();
   };
   const remove = ({ id, owner: { name }, title }: OwnershipOf) => {
-    const params = { path: { term_id, ownership_id: id } };
     const work = async () => {
-      await send("delete", "/api/terms/{term_id}/ownership/{ownership_id}", { params });
+      await send("delete", "/api/terms/{term_id}/ownership/{ownership_id}", {
+        path: { term_id, ownership_id: id },
+      });
       await done();
     };
     void doUndoable(work, {
@@ -121,7 +122,7 @@ function TermTags({ term }: { term: Schema<"TermDetails"> }) {
   const change = useMutation({
     mutationFn: (tag_name_list: string[]) =>
       send("put", "/api/terms/{term_id}/tags", {
-        params: { path: { term_id: term.id } },
+        path: { term_id: term.id },
         body: { tag_name_list },
       }),
     onSuccess: () => refresh(queries, "/api/terms", "/api/tags"),

@@ -27,7 +27,7 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
       undo: () => add(id),
     });
   const examples = useQuery(
-    read("/api/queryexample/term/{term_id}", { params: { path: { term_id: term.id } } }),
+    read("/api/queryexample/term/{term_id}", { path: { term_id: term.id } }),
   );
   return (
     <>
@@ -91,13 +91,14 @@ function useExamples(term_id: number) {
   const done = () => refresh(queries, "/api/queryexample", "/api/terms");
   return {
     add: async (query_example_id: number) => {
-      const input = { params: { path: { term_id } }, body: { query_example_id } };
-      await send("post", "/api/terms/{term_id}/queryexample", input);
+      const body = { query_example_id };
+      await send("post", "/api/terms/{term_id}/queryexample", { path: { term_id }, body });
       await done();
     },
     remove: async (example_id: number) => {
-      const params = { path: { term_id, example_id } };
-      await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
+      await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", {
+        path: { term_id, example_id },
+      });
       await done();
     },
   };
@@ -108,9 +109,7 @@ function AddDialog(
 ) {
   const [query, onText] = useTyped();
   const [chosen, setChosen] = useState<Schema<"QueryExampleRef"> | null>(null);
-  const { data } = useQuery(
-    read("/api/queryexample", { params: { query: { page: 1, size: 20, query } } }),
-  );
+  const { data } = useQuery(read("/api/queryexample", { query: { page: 1, size: 20, query } }));
   const form = useForm(onAdd, onClose);
   return (
     <FormDialog

@@ -31,7 +31,7 @@ export function EditColumn(
 ) {
   const { data } = useQuery({
     ...read("/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
-      params: { path: { lookup_table_id: table.table_id, column_id: id } },
+      path: { lookup_table_id: table.table_id, column_id: id },
     }),
     placeholderData: undefined,
     staleTime: 0,
@@ -128,11 +128,11 @@ async function saveColumn(
   const path = { lookup_table_id: table_id };
   await (id === undefined
     ? send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
-      params: { path },
+      path,
       body: [{ ...columnForm(draft), field_type: draft.field_type }],
     })
     : send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
-      params: { path: { ...path, column_id: id } },
+      path: { ...path, column_id: id },
       body: columnForm(draft),
     }));
 }

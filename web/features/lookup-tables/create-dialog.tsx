@@ -156,7 +156,7 @@ async function createTable(
   const path = { lookup_table_id: table.table_id };
   try {
     await send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
-      params: { path },
+      path,
       body: from.columns.map((one) => ({ ...columnForm(one), field_type: one.field_type })),
     });
     const { inserted } = await sendFile<Schema<"LookupTableImport">>(
@@ -166,7 +166,7 @@ async function createTable(
     );
     return { table, rows: inserted };
   } catch (error) {
-    await send("delete", "/api/referencedata/table/{lookup_table_id}", { params: { path } })
+    await send("delete", "/api/referencedata/table/{lookup_table_id}", { path })
       .catch(() => {});
     throw error;
   }

@@ -12,7 +12,7 @@ export function EditTable({ of, onClose }: { of: LookupTable; onClose: () => voi
   const changed = useTablesChanged();
   const form = useForm(async () => {
     await send("put", "/api/referencedata/table/{lookup_table_id}", {
-      params: { path: { lookup_table_id: of.table_id } },
+      path: { lookup_table_id: of.table_id },
       body: { name, description: description.trim() || null },
     });
     await changed();

@@ -56,7 +56,7 @@ function Requests() {
     statuses: requestStatuses,
   });
   const [answering, setAnswering] = useState<{ request: Request; status: Answer }>();
-  const of = usePages("/api/owner_association_request", { params: { query: { status, query } } });
+  const of = usePages("/api/owner_association_request", { query: { status, query } });
   const answers = actionsColumn<Request>(
     (request) =>
       request.status === "PENDING" && (
@@ -154,7 +154,7 @@ function AnswerDialog(
   const accepted = status === "APPROVED";
   const answer = async () => {
     await send("put", "/api/owner_association_request/{owner_association_request_id}", {
-      params: { path: { owner_association_request_id: id } },
+      path: { owner_association_request_id: id },
       body: { status },
     });
     toast(
@@ -198,9 +198,7 @@ function AssociationHistory() {
     statuses: historyStatuses,
   });
   const of = useInfiniteQuery({
-    ...readPages("/api/owner_association_request/activity", {
-      params: { query: { status, query } },
-    }),
+    ...readPages("/api/owner_association_request/activity", { query: { status, query } }),
     // A request happens several times: its event tells them apart.
     select: ({ pages }) => ({ pages: pages.map(byEvent) }),
   });

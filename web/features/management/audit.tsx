@@ -18,13 +18,11 @@ export function Audit() {
   const [params, change] = useParamsOfView();
   const actor = useListSearch("actor");
   const of = usePages("/api/audit", {
-    params: {
-      query: {
-        type: oneOf(params.type, auditEventTypes),
-        actor: actor.query || undefined,
-        begin_date: momentOf(params.from, "00:00:00"),
-        end_date: momentOf(params.to, "23:59:59.999"),
-      },
+    query: {
+      type: oneOf(params.type, auditEventTypes),
+      actor: actor.query || undefined,
+      begin_date: momentOf(params.from, "00:00:00"),
+      end_date: momentOf(params.to, "23:59:59.999"),
     },
   });
   return (

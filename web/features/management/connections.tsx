@@ -68,9 +68,7 @@ export function Connections() {
         remove={{
           can: () => manage,
           send: ({ id }) =>
-            send("delete", "/api/connections/{connection_id}", {
-              params: { path: { connection_id: id } },
-            }),
+            send("delete", "/api/connections/{connection_id}", { path: { connection_id: id } }),
           about: () => <p>{t("management.itsHistoryIsDeletedWhat")}</p>,
           touches: connectionPaths,
         }}
@@ -188,10 +186,7 @@ function useSaving(
   return useForm(
     (body: Schema<"ConnectionUpdateFormData">) =>
       of
-        ? send("put", "/api/connections/{connection_id}", {
-          params: { path: { connection_id: of.id } },
-          body,
-        })
+        ? send("put", "/api/connections/{connection_id}", { path: { connection_id: of.id }, body })
         : send("post", "/api/connections", { body: { ...body, connector } }),
     async (saved) => {
       onClose();

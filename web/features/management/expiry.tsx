@@ -26,7 +26,8 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
   const [limit, setLimit] = useState(few);
   const query = useQuery({
     ...read("/api/datasources/{data_source_id}/expiry", {
-      params: { path: { data_source_id: id }, query: { limit } },
+      path: { data_source_id: id },
+      query: { limit },
     }),
     enabled: useCan()("OPERATIONS_VIEW"),
   });

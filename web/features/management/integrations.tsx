@@ -57,7 +57,7 @@ export function Integrations() {
 /** One guide: what it needs to know, and its steps with snippets that are filled in. */
 function Guide({ id }: { id: string }) {
   const guide = useQuery({
-    ...read("/api/integrations/{integration_id}", { params: { path: { integration_id: id } } }),
+    ...read("/api/integrations/{integration_id}", { path: { integration_id: id } }),
     placeholderData: undefined,
   });
   const back = (

@@ -20,7 +20,7 @@ import { t } from "#web/messages/text.ts";
 /** A list that is found by names: its pages, and what it is searched for. */
 export function useManaged<P extends PathOf<"get">>(path: P) {
   const search = useListSearch();
-  return { search, of: usePages(path, { params: { query: { query: search.query } } } as never) };
+  return { search, of: usePages(path, { query: { query: search.query } } as never) };
 }
 
 /** What is managed, by which messages choose their words. */

@@ -67,7 +67,7 @@ function NameForm(given: { namespace: string; name: string }) {
 
 function Answer(query: { namespace: string; name: string }) {
   const answer = useQuery({
-    ...read("/api/openlineage/names", { params: { query } }),
+    ...read("/api/openlineage/names", { query }),
     placeholderData: undefined,
   });
   return (

@@ -48,8 +48,7 @@ export function Owners() {
           )}
         remove={{
           can: () => can("OWNER_DELETE"),
-          send: ({ id }) =>
-            send("delete", "/api/owners/{owner_id}", { params: { path: { owner_id: id } } }),
+          send: ({ id }) => send("delete", "/api/owners/{owner_id}", { path: { owner_id: id } }),
           about: ({ id, associated_user: user }) => (
             <RemovalCondition id={id} user={user?.oidc_username} />
           ),
@@ -148,7 +147,7 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
       send={(name) => {
         const body = { name, roles: roles.map(({ id }) => ({ id })) };
         return of
-          ? send("put", "/api/owners/{owner_id}", { params: { path: { owner_id: of.id } }, body })
+          ? send("put", "/api/owners/{owner_id}", { path: { owner_id: of.id }, body })
           : send("post", "/api/owners", { body });
       }}
     >
@@ -199,8 +198,7 @@ function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
   const queries = useQueryClient();
   const names = { user: owner.associated_user?.oidc_username ?? "", owner: owner.name };
   const unbind = async () => {
-    const params = { path: { owner_id: owner.id } };
-    await send("delete", "/api/owners/mapping/{owner_id}", { params });
+    await send("delete", "/api/owners/mapping/{owner_id}", { path: { owner_id: owner.id } });
     toast(t("management.isNoLonger", names));
     await refresh(queries, ...touches);
   };

@@ -56,7 +56,7 @@ export function Sources() {
           touches="/api/datasources"
           send={() =>
             send("put", "/api/datasources/{data_source_id}/token", {
-              params: { path: { data_source_id: renewing.id } },
+              path: { data_source_id: renewing.id },
             })}
           onNew={(renewed) => show(renewed.name, renewed.token?.value, tokenUseOf(renewed))}
           onClose={() => setRenewing(undefined)}
@@ -141,9 +141,7 @@ function removal(may: boolean) {
   return {
     can: () => may,
     send: ({ id }: Source) =>
-      send("delete", "/api/datasources/{data_source_id}", {
-        params: { path: { data_source_id: id } },
-      }),
+      send("delete", "/api/datasources/{data_source_id}", { path: { data_source_id: id } }),
     about: ({ id }: Source) => (
       <p>
         <Rich
@@ -177,7 +175,7 @@ function SourceDialog(
       submit={(form) =>
         of
           ? send("put", "/api/datasources/{data_source_id}", {
-            params: { path: { data_source_id: of.id } },
+            path: { data_source_id: of.id },
             body: form,
           })
           : send("post", "/api/datasources", { body: { ...form, catrn: catrn.trim() } })}

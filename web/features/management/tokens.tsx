@@ -66,9 +66,7 @@ function OwnTokens() {
         remove={{
           can: () => true,
           send: ({ id }) =>
-            send("delete", "/api/identity/tokens/{token_id}", {
-              params: { path: { token_id: id } },
-            }),
+            send("delete", "/api/identity/tokens/{token_id}", { path: { token_id: id } }),
           about: () => <p>{t("management.clientsThatUseItAre")}</p>,
           touches,
         }}
@@ -147,7 +145,7 @@ function RevokeAll({ onClose }: { onClose: () => void }) {
   const form = useForm(
     () =>
       send("delete", "/api/identity/tokens", {
-        params: { query: { username, provider: provider || undefined } },
+        query: { username, provider: provider || undefined },
       }),
     async () => {
       onClose();

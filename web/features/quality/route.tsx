@@ -33,7 +33,7 @@ export function QualityScreen() {
   const [params, change] = useParamsOfView();
   const filter = filterOf(params);
   const rows = rowsOfAddress(params);
-  const query = useQuery(read("/api/dataqatests/runs", { params: { query: filter } }));
+  const query = useQuery(read("/api/dataqatests/runs", { query: filter }));
   const open = (some: Rows | undefined) => change(addressOfRows(some), true);
   return (
     <Page

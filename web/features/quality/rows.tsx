@@ -65,14 +65,13 @@ function titleOf(rows: Rows): string {
 
 function Tests({ rows, filter }: { rows: Rows & { of: "tests" }; filter: QualityFilter }) {
   const { category, status } = rows;
-  const request = { params: { query: { ...filter, category, status } } };
-  const query = usePages("/api/dataqatests/tests", request);
+  const query = usePages("/api/dataqatests/tests", { query: { ...filter, category, status } });
   return <List of={query} label={t("kit.tests")} columns={testColumns()} />;
 }
 
 function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: QualityFilter }) {
   const { health } = rows;
-  const query = usePages("/api/dataqatests/tables", { params: { query: { ...filter, health } } });
+  const query = usePages("/api/dataqatests/tables", { query: { ...filter, health } });
   return <List of={query} label={t("quality.datasets")} columns={tableColumns()} />;
 }
 

@@ -28,7 +28,7 @@ export function TestList({ dataset }: { dataset: number }) {
   const canSet = useCan("DATA_ENTITY", dataset)("DATASET_TEST_RUN_SET_SEVERITY");
   const status = oneOf(params.status, runStatuses);
   const query = usePages("/api/datasets/{data_entity_id}/dataqatests", {
-    params: { path: { data_entity_id: dataset } },
+    path: { data_entity_id: dataset },
   }, 200);
   return (
     <Card
@@ -132,7 +132,7 @@ function Severity(
   const set = useMutation({
     mutationFn: ({ severity }: { severity: Level; undo?: boolean }) =>
       send("put", "/api/datasets/{data_entity_id}/dataqatests/{dataqa_test_id}/severity", {
-        params: { path: { data_entity_id: dataset, dataqa_test_id: test.id } },
+        path: { data_entity_id: dataset, dataqa_test_id: test.id },
         body: { severity },
       }),
     onSuccess: (_, { severity, undo }) =>

@@ -28,9 +28,9 @@ import { t } from "#web/messages/text.ts";
 export function QueriesTab() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const entity = Number(id);
-  const examples = useQuery(read("/api/queryexample/dataset/{data_entity_id}", {
-    params: { path: { data_entity_id: entity } },
-  }));
+  const examples = useQuery(
+    read("/api/queryexample/dataset/{data_entity_id}", { path: { data_entity_id: entity } }),
+  );
   if (!examples.data) {
     const what = t("query-examples.listOfQueryExamples");
     const pending = <Pending of={examples} what={what} bones={8} />;
@@ -173,9 +173,9 @@ function ExamplePicker(
   },
 ) {
   const [query, onText] = useTyped();
-  const first = useQuery(read("/api/queryexample", { params: { query: { page: 1, size: 20 } } }));
+  const first = useQuery(read("/api/queryexample", { query: { page: 1, size: 20 } }));
   const found = useQuery({
-    ...read("/api/queryexample/search/suggestions", { params: { query: { query } } }),
+    ...read("/api/queryexample/search/suggestions", { query: { query } }),
     enabled: query !== "",
   });
   const items = (query === "" ? first : found).data?.items ?? [];

@@ -35,7 +35,7 @@ type Details = Schema<"QueryExampleDetails">;
 export function QueryExampleScreen() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const example = useQuery({
-    ...read("/api/queryexample/{example_id}", { params: { path: { example_id: Number(id) } } }),
+    ...read("/api/queryexample/{example_id}", { path: { example_id: Number(id) } }),
     placeholderData: undefined,
     enabled: /^\d{1,15}$/.test(id),
   });
@@ -92,10 +92,10 @@ function Actions({ of }: { of: Details }) {
   const can = useCan("QUERY_EXAMPLE", of.id);
   const navigate = useNavigate();
   const changed = useExamplesChanged();
-  const path = { params: { path: { example_id: of.id } } };
+  const path = { example_id: of.id };
   const close = () => setDoing(undefined);
   const remove = async () => {
-    await send("delete", "/api/queryexample/{example_id}", path);
+    await send("delete", "/api/queryexample/{example_id}", { path });
     toast(t("query-examples.theQueryExampleIsDeleted"));
     await navigate({ to: "/queryexamples" });
     await changed();
@@ -117,7 +117,7 @@ function Actions({ of }: { of: Details }) {
           title={t("query-examples.editTheQueryExample")}
           action={t("kit.save")}
           given={of}
-          save={(body) => send("put", "/api/queryexample/{example_id}", { ...path, body })}
+          save={(body) => send("put", "/api/queryexample/{example_id}", { path, body })}
           onClose={close}
         />
       )}

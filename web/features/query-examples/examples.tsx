@@ -65,27 +65,27 @@ export function createExample(body: ExampleForm): Promise<Schema<"QueryExampleDe
 /** Attaches an example to a data entity. */
 export function linkEntity(data_entity_id: number, query_example_id: number) {
   return send("post", "/api/dataentities/{data_entity_id}/queryexample", {
-    params: { path: { data_entity_id } },
+    path: { data_entity_id },
     body: { query_example_id },
   });
 }
 
 export function unlinkEntity(data_entity_id: number, example_id: number) {
   return send("delete", "/api/dataentities/{data_entity_id}/queryexample/{example_id}", {
-    params: { path: { data_entity_id, example_id } },
+    path: { data_entity_id, example_id },
   });
 }
 
 export function linkTerm(term_id: number, query_example_id: number) {
   return send("post", "/api/terms/{term_id}/queryexample", {
-    params: { path: { term_id } },
+    path: { term_id },
     body: { query_example_id },
   });
 }
 
 export function unlinkTerm(term_id: number, example_id: number) {
   return send("delete", "/api/terms/{term_id}/queryexample/{example_id}", {
-    params: { path: { term_id, example_id } },
+    path: { term_id, example_id },
   });
 }
 

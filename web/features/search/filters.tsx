@@ -53,10 +53,8 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   const query = useDebounced(text.trim());
   const { data } = useQuery(
     read("/api/search/{search_id}/facet/{facet_type}", {
-      params: {
-        path: { search_id: id, facet_type: facet },
-        query: { page: 1, size: maxChoices, query: query || undefined },
-      },
+      path: { search_id: id, facet_type: facet },
+      query: { page: 1, size: maxChoices, query: query || undefined },
     }),
   );
   const chosen = new Set(idsOf(params[facet]));
