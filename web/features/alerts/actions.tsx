@@ -161,11 +161,7 @@ interface BarProps {
 export function AlertBar(props: BarProps) {
   const { ticked, left, shown, more } = props;
   if (left > 0) {
-    return (
-      <div className={styles.bar} role="status">
-        {t("alerts.toGo", { count: left })}
-      </div>
-    );
+    return <div className={styles.bar} role="status">{t("alerts.toGo", { count: left })}</div>;
   }
   if (ticked.length > 0) return <Ticked {...props} />;
   return (

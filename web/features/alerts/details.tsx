@@ -126,12 +126,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
 /** How much reads what fails, leading to the lineage that shows it. */
 function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undefined }) {
   return (
-    <TabLink
-      id={entity}
-      tab="lineage"
-      search={{ up: "0", down: "all" }}
-      className={styles.reach}
-    >
+    <TabLink id={entity} tab="lineage" search={{ up: "0", down: "all" }} className={styles.reach}>
       <Share2 aria-hidden />
       {impact ? affectedText(impact) : t("alerts.lineageImpact")}
     </TabLink>

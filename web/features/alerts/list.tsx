@@ -95,11 +95,7 @@ function columnsOf(
               </span>
             </div>
           )
-          : (
-            <span className="soft">
-              {t("alerts.alertCount", { count: group.alerts.length })}
-            </span>
-          ),
+          : <span className="soft">{t("alerts.alertCount", { count: group.alerts.length })}</span>,
     },
     {
       name: t("alerts.lastRaised"),

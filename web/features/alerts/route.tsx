@@ -204,9 +204,7 @@ function NoAlerts({ query }: { query: AlertsQuery }) {
   const filtered = Object.keys(noFilter).some((name) => params[name]);
   if (query.view !== "all" && nobody) {
     return (
-      <Empty title={t("alerts.youAreNotLinkedTo")}>
-        {t("alerts.theseViewsShowAlertsOf")}
-      </Empty>
+      <Empty title={t("alerts.youAreNotLinkedTo")}>{t("alerts.theseViewsShowAlertsOf")}</Empty>
     );
   }
   if (filtered) {

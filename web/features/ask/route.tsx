@@ -30,10 +30,7 @@ export function AskScreen() {
   );
   const submit = () => text.trim() !== "" && !form.busy && form.submit(text.trim());
   return (
-    <Page
-      title={t("ask.ask")}
-      about={t("ask.answersComeFromAnExternal")}
-    >
+    <Page title={t("ask.ask")} about={t("ask.answersComeFromAnExternal")}>
       <form
         className={styles.form}
         onSubmit={(event) => {

@@ -174,9 +174,7 @@ function LoadDemo() {
         <Button busy={form.busy} onClick={() => form.submit(undefined)}>
           {t("home.loadTheDemo")}
         </Button>{" "}
-        <span>
-          {t("home.aShopWith278Items")}
-        </span>
+        <span>{t("home.aShopWith278Items")}</span>
         {form.failed && <Note tone="bad">{form.rest().join("; ")}</Note>}
       </div>
     );

@@ -51,11 +51,7 @@ export function CreateTable(
       onClose={onClose}
     >
       <TextField label={t("kit.name")} autoFocus {...form.field("name", name, setName)} />
-      <Namespace
-        value={namespace}
-        onValue={setNamespace}
-        error={form.errorOf("namespace_name")}
-      />
+      <Namespace value={namespace} onValue={setNamespace} error={form.errorOf("namespace_name")} />
       <CsvFile
         of={from}
         onFile={(read) => {
@@ -101,10 +97,7 @@ function CsvFile(
     });
   return (
     <>
-      <Field
-        label={t("lookup-tables.csvFile")}
-        hint={t("lookup-tables.optionalInUtf8With")}
-      >
+      <Field label={t("lookup-tables.csvFile")} hint={t("lookup-tables.optionalInUtf8With")}>
         {(control) => (
           <input
             {...control}

@@ -229,9 +229,7 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
         action={t("kit.delete")}
         onConfirm={remove}
       >
-        <p className="foreign">
-          {t("lookup-tables.columnGoes", { name: of.name })}
-        </p>
+        <p className="foreign">{t("lookup-tables.columnGoes", { name: of.name })}</p>
       </Confirm>
     </>
   );

@@ -26,10 +26,7 @@ export function Audit() {
     },
   });
   return (
-    <Page
-      title={t("management.audit")}
-      about={t("management.signInsRefusalsAndChanges")}
-    >
+    <Page title={t("management.audit")} about={t("management.signInsRefusalsAndChanges")}>
       <Toolbar>
         <SearchField
           label={t("management.userExactMatch")}

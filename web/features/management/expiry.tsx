@@ -162,11 +162,7 @@ function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook 
   const { state, stale, fuse } = outlook;
   switch (state) {
     case "none":
-      return (
-        <Note tone="good">
-          {t("management.nothingIsStaleTheCollector")}
-        </Note>
-      );
+      return <Note tone="good">{t("management.nothingIsStaleTheCollector")}</Note>;
     case "silent":
       return <Note>{silence(policy, outlook)}</Note>;
     case "held":
@@ -209,9 +205,7 @@ function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }) {
       <h3>{t("management.howToReleaseIt")}</h3>
       <ol className={styles.steps}>
         <li>{t("management.checkBelowWhetherTheseAssets")}</li>
-        <li>
-          {t("management.ifTheyAreNotFix")}
-        </li>
+        <li>{t("management.ifTheyAreNotFix")}</li>
         <li>
           {plain ? t("management.approveThem") : t("management.approveThemQuoted")}
         </li>
@@ -220,9 +214,7 @@ function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }) {
         text={`npm run stale -- approve --count ${stale} --source '${plain ? catrn : "…"}'`}
         what={t("management.command")}
       />
-      <p className="soft">
-        {t("management.approvalCounts", { count: count(stale) })}
-      </p>
+      <p className="soft">{t("management.approvalCounts", { count: count(stale) })}</p>
     </section>
   );
 }
@@ -250,11 +242,7 @@ function inUnits(hours: number): { unit: keyof typeof lengths; count: number } {
 function ExpiryPolicy({ of }: { of: Policy }) {
   return (
     <div className={styles.stack}>
-      {of.dry_run && (
-        <Note>
-          {t("management.dryRunHousekeepingStaleDry")}
-        </Note>
-      )}
+      {of.dry_run && <Note>{t("management.dryRunHousekeepingStaleDry")}</Note>}
       <Facts
         of={[
           [

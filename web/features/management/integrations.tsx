@@ -112,11 +112,7 @@ function Steps({ of }: { of: Schema<"Integration"> }) {
           <div className={styles.stack}>
             <Markdown text={content} />
             {code_snippets.map(({ template, arguments: known }) => (
-              <Snippet
-                key={template}
-                what={title}
-                code={filled(template, known ?? [], typed)}
-              />
+              <Snippet key={template} what={title} code={filled(template, known ?? [], typed)} />
             ))}
           </div>
         </Card>
@@ -172,11 +168,7 @@ function NewToken(
             : t("management.createAPersonalToken")}
         </Button>
       ))}
-      {isMade && (
-        <Note tone="warn">
-          {t("management.theTokenIsFilledIn")}
-        </Note>
-      )}
+      {isMade && <Note tone="warn">{t("management.theTokenIsFilledIn")}</Note>}
       {making === "collector" && (
         <CollectorDialog
           of={undefined}

@@ -106,22 +106,10 @@ type Name = Schema<"OpenLineageName">;
 type Alias = Name["aliases"][number];
 
 const matches = (): Record<Name["match"], { tone: Tone; about: string }> => ({
-  exact: {
-    tone: "good",
-    about: t("management.aCollectorReportsItUnder"),
-  },
-  loose: {
-    tone: "good",
-    about: t("management.matchLoose"),
-  },
-  template: {
-    tone: "info",
-    about: t("management.noCollectorReportsItA"),
-  },
-  generic: {
-    tone: "warn",
-    about: t("management.matchGeneric"),
-  },
+  exact: { tone: "good", about: t("management.aCollectorReportsItUnder") },
+  loose: { tone: "good", about: t("management.matchLoose") },
+  template: { tone: "info", about: t("management.noCollectorReportsItA") },
+  generic: { tone: "warn", about: t("management.matchGeneric") },
 });
 
 const warnings = (): Record<Name["warnings"][number], string> => ({

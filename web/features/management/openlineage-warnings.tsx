@@ -65,9 +65,7 @@ function Namespaces() {
           ]}
           onChange={({ target }) => change({ of: target.value }, true)}
         />
-        <span className="soft">
-          {t("management.theLast1000Kinds")}
-        </span>
+        <span className="soft">{t("management.theLast1000Kinds")}</span>
       </Toolbar>
     </div>
   );

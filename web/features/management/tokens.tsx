@@ -29,9 +29,7 @@ export function Tokens() {
   if (info?.authType === "DISABLED") {
     return (
       <Page title={t("management.myTokens")}>
-        <Empty title={t("management.signInIsOff")}>
-          {t("management.theApiNeedsNoSign")}
-        </Empty>
+        <Empty title={t("management.signInIsOff")}>{t("management.theApiNeedsNoSign")}</Empty>
       </Page>
     );
   }

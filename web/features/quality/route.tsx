@@ -36,11 +36,7 @@ export function QualityScreen() {
   const query = useQuery(read("/api/dataqatests/runs", { query: filter }));
   const open = (some: Rows | undefined) => change(addressOfRows(some), true);
   return (
-    <Page
-      title={t("quality.quality")}
-      about={t("quality.latestTestResultsAndThe")}
-      full
-    >
+    <Page title={t("quality.quality")} about={t("quality.latestTestResultsAndThe")} full>
       <Filters />
       <Shown of={query} what={t("quality.quality2")} bones={12}>
         {(results) => (

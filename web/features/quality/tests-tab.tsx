@@ -165,10 +165,7 @@ function SlaReport(
         of={[
           [
             t("quality.weightKept"),
-            t("quality.countOfTotal", {
-              count: count(report.success),
-              total: count(report.total),
-            }),
+            t("quality.countOfTotal", { count: count(report.success), total: count(report.total) }),
           ],
           ...report.severity_weights.map(({ severity, count: weight }) =>
             [t("quality.testsWeigh", { severity }), count(weight)] as const

@@ -306,11 +306,7 @@ function RemoveLink(
       undo: () => link().then(changed),
     });
   return (
-    <IconButton
-      small
-      label={t("query-examples.removeTheLinkTo", { name })}
-      onClick={remove}
-    >
+    <IconButton small label={t("query-examples.removeTheLinkTo", { name })} onClick={remove}>
       <X />
     </IconButton>
   );

@@ -63,9 +63,7 @@ const columns = (): Column<Example>[] => [
           <div>
             <EntityLink of={first} />
             {others.length > 0 && (
-              <div className="soft">
-                {t("query-examples.andMore", { count: others.length })}
-              </div>
+              <div className="soft">{t("query-examples.andMore", { count: others.length })}</div>
             )}
           </div>
         )

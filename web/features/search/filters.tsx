@@ -63,11 +63,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   return (
     <div className={styles.choices}>
       {(data.length >= maxChoices || query !== "") && (
-        <SearchField
-          label={t("search.findA", { facet: name })}
-          value={text}
-          onValue={setText}
-        />
+        <SearchField label={t("search.findA", { facet: name })} value={text} onValue={setText} />
       )}
       {data.map((one) => (
         <Checkbox
