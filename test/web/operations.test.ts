@@ -34,11 +34,18 @@ const sources = readdirSync("web", { recursive: true, encoding: "utf8" })
   .map((file) => readFileSync(`web/${file}`, "utf8"));
 const source = sources.join("\n");
 
+/** The path as it stands in a source, or with one of its parts computed: `lineage/${side}`. */
+function literalOf(path: string): string {
+  const parts = path.split("/").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const computed = parts.slice(2).map((_, at) => parts.with(at + 2, "\\$\\{\\w+\\}").join("/"));
+  return `["\`](?:${[parts.join("/"), ...computed].join("|")})["\`]`;
+}
+
 /** Whether some screen calls `path` with `method`. A path may be a constant of its file, and a file is sent by itself. */
 function isUsed(method: string, path: string): boolean {
-  const literal = `["\`]${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}["\`]`;
+  const literal = literalOf(path);
   if (method === "get") return new RegExp(literal).test(source) || usedAsAddress(path);
-  const direct = new RegExp(`["']${method}["'],\\s*${literal}`);
+  const direct = new RegExp(`["']${method}["'](?: : ["']\\w+["'])?,\\s*${literal}`);
   const named = new RegExp(literal);
   const byName = new RegExp(`["']${method}["'],\\s*[a-z]\\w*\\b|\\bsendFile<`, "i");
   return sources.some((text) => direct.test(text) || (named.test(text) && byName.test(text)));
