@@ -3,7 +3,7 @@ import { type ReadPages, rowsOf, totalOf } from "#web/api/pages.ts";
 import { Shown } from "#web/kit/states.tsx";
 import { type Column, More, Table } from "#web/kit/table.tsx";
 
-/** What tells whether there are more pages, and reads the next one. */
+/** Shows whether there are more pages, and reads the next one. */
 interface NextPage {
   data: { pages: unknown[] } | undefined;
   hasNextPage: boolean;

@@ -33,7 +33,7 @@ function useNamed(list: NamedList, query: string, size: number): NamedItem[] | u
   return useQuery(read(list, { query: { page: 1, size, query } })).data?.items;
 }
 
-/** Names in a list that go with a text that is being typed; `isNew`: the text is none of them. */
+/** Names in a list that go with a text that is being typed; `isNew`: no name equals the text. */
 export function useNames(list: NamedList, text: string, size = 10) {
   const query = useDebounced(text.trim());
   const found = useNamed(list, query, size);

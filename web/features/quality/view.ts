@@ -34,7 +34,7 @@ export function filterOf(params: Params) {
 }
 export type QualityFilter = ReturnType<typeof filterOf>;
 
-/** How healthy datasets are, the worst first, with what is told and how it looks. */
+/** How healthy datasets are, the worst first, with texts and a tone. */
 export const healthStyles = {
   ERROR: { text: "quality.error", about: "quality.aTestFailed", tone: "bad" },
   WARNING: { text: "quality.warning", about: "quality.aTestIsBroken", tone: "warn" },
