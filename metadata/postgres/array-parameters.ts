@@ -148,9 +148,3 @@ function finished(bytes: Buffer, view: DataView, { oid, count, nulls }: Head): B
   // An array without elements has no dimension to describe.
   return count === 0 ? bytes.subarray(0, 12) : bytes;
 }
-
-/** A list of each of these members of rows, as statements with `unnest` take them. */
-export function columnsOf<T, K extends keyof T>(rows: readonly T[], ...names: K[]): T[K][][] {
-  // lookup-ok -- members that the type of our own rows has
-  return names.map((name) => rows.map((row) => row[name]));
-}

@@ -1,8 +1,8 @@
+import { columnsOf } from "#metadata/postgres/statement.ts";
 import { system as systemActor } from "#contract/actor.ts";
 import { carryOver } from "#metadata/catalogue/carry-over.ts";
 import { changingWithin } from "#metadata/catalogue/changing.ts";
 import { applyStatus, lockStatuses } from "#metadata/catalogue/statuses.ts";
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { inLogMs } from "./applied.ts";

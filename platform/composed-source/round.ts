@@ -1,9 +1,9 @@
+import { columnsOf } from "#metadata/postgres/statement.ts";
 import type { ZodError } from "zod";
 import { fieldPath } from "#contract/ingestion/values.ts";
 import { DataEntity } from "#contract/ingestion/schema.ts";
 import { IngestedMetricSetList } from "#contract/ingestion/others.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { Statement } from "#metadata/postgres/statement.ts";

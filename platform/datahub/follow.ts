@@ -1,4 +1,4 @@
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
+import { columnsOf } from "#metadata/postgres/statement.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { parseUrn } from "#platform/naming/datahub/urn.ts";
 import { isModel, mappedAspects, modelAspects, modelPrefix, shownElsewhere } from "./aspects.ts";

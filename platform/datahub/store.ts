@@ -1,6 +1,6 @@
+import { columnsOf } from "#metadata/postgres/statement.ts";
 import { AppError, unavailable } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
 import type { Database, Queryable, Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";

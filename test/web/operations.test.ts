@@ -34,23 +34,30 @@ const sources = readdirSync("web", { recursive: true, encoding: "utf8" })
   .map((file) => readFileSync(`web/${file}`, "utf8"));
 const source = sources.join("\n");
 
+/** The path as it stands in a source, or with one of its parts computed: `lineage/${side}`. */
+function literalOf(path: string): string {
+  const parts = path.split("/").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const computed = parts.slice(2).map((_, at) => parts.with(at + 2, "\\$\\{\\w+\\}").join("/"));
+  return `["\`](?:${[parts.join("/"), ...computed].join("|")})["\`]`;
+}
+
 /** Whether some screen calls `path` with `method`. A path may be a constant of its file, and a file is sent by itself. */
 function isUsed(method: string, path: string): boolean {
-  const literal = `["\`]${path.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}["\`]`;
+  const literal = literalOf(path);
   if (method === "get") return new RegExp(literal).test(source) || usedAsAddress(path);
-  const direct = new RegExp(`["']${method}["'],\\s*${literal}`);
+  const direct = new RegExp(`["']${method}["'](?: : ["']\\w+["'])?,\\s*${literal}`);
   const named = new RegExp(literal);
   const byName = new RegExp(`["']${method}["'],\\s*[a-z]\\w*\\b|\\bsendFile<`, "i");
   return sources.some((text) => direct.test(text) || (named.test(text) && byName.test(text)));
 }
 
-/** Downloads and pages elsewhere are links: `api/messages/${id}/url`. */
+/** Downloads and pages elsewhere are links: `api/messages/${id}/url`; a direction is a variable where both are asked for. */
 function usedAsAddress(path: string): boolean {
-  const pattern = path.slice(1).replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(
-    /\{\w+\}/g,
-    "\\$\\{[^}]+\\}",
-  );
-  return new RegExp(pattern).test(source);
+  const variable = "\\$\\{[^}]+\\}";
+  const pattern = path.slice(1).replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+  const asLink = pattern.replace(/\{\w+\}/g, variable);
+  const inEither = pattern.replace(/(?<=\/)(up|down)stream(?=\/|$)/g, variable);
+  return new RegExp(asLink).test(source) || new RegExp(`${inEither}\``).test(source);
 }
 
 it("every operation has its place on a screen, or a reason why it has none", () => {

@@ -13,10 +13,10 @@ export type PathOf<M extends Method> = {
 
 type Operation<P extends keyof paths, M extends Method> = paths[P] extends { [K in M]: infer O } ? O
   : never;
-/** What an operation takes: `{ params: { path, query }, body }`. */
+/** What an operation takes: `{ path, query, body }`. */
 export type Input<P extends keyof paths, M extends Method> = Fields<Operation<P, M>>;
 type Fields<O> =
-  & (O extends { parameters: infer Q } ? { params?: { [K in keyof Q]: Q[K] } } : unknown)
+  & (O extends { parameters: infer Q } ? Pick<Q, keyof Q & ("path" | "query")> : unknown)
   & (O extends { requestBody?: { content: infer C } } ? { body?: C[keyof C] } : unknown);
 
 type JsonOf<R> = R extends { content: { "application/json": infer J } } ? J : undefined;
@@ -61,11 +61,10 @@ export async function ask<M extends Method, P extends PathOf<M>>(
  * of a family; what was there stays while the next page is read.
  */
 export function read<P extends PathOf<"get">>(path: P, input?: Input<P, "get">) {
-  const given = (input ?? {}) as RequestOptions;
   return queryOptions({
-    queryKey: [path, given.params ?? null] as const,
+    queryKey: [path, input ?? null] as const,
     queryFn: async ({ signal }) => {
-      const options = { ...given, signal } as Parameters<typeof ask<"get", P>>[2];
+      const options = { ...input as object, signal } as Parameters<typeof ask<"get", P>>[2];
       return (await ask("get", path, options)).data;
     },
     placeholderData: keepPreviousData,
@@ -113,7 +112,8 @@ export function requireChangesAllowed(method: string, path: string): void {
 }
 
 interface RequestOptions {
-  params?: { path?: Record<string, unknown>; query?: Record<string, unknown> };
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
   /** Sent as JSON, or as it is where it is a form. */
   body?: unknown;
   signal?: AbortSignal;
@@ -135,9 +135,9 @@ export async function request(
   path: string,
   options: RequestOptions,
 ): Promise<ApiResponse> {
-  const { params, body, signal, headers } = options;
+  const { query, body, signal, headers } = options;
   const isForm = body instanceof FormData;
-  const response = await fetch(base + withPath(path, params?.path) + queryOf(params?.query), {
+  const response = await fetch(base + withPath(path, options.path) + queryOf(query), {
     method: method.toUpperCase(),
     signal,
     headers: body === undefined || isForm

@@ -9,13 +9,10 @@ interface Page<Row = unknown> {
 /** Parameters of an operation but for those of the page, any of which may be undefined. */
 type WithoutPage<Q> = { [K in Exclude<keyof Q, "page" | "size">]?: Q[K] | undefined };
 
-/** What an operation that lists page by page takes: `{ params: { path, query } }`, without `page` and `size`. */
-type PagedInput<P extends PathOf<"get">> = Input<P, "get"> extends { params?: infer Q } ? {
-    params:
-      & Omit<Q, "query">
-      & (Q extends { query?: infer R } ? { query?: WithoutPage<R> } : unknown);
-  }
-  : never;
+/** What an operation that lists page by page takes: `{ path, query }`, without `page` and `size`. */
+type PagedInput<P extends PathOf<"get">> =
+  & Omit<Input<P, "get">, "query">
+  & (Input<P, "get"> extends { query?: infer R } ? { query?: WithoutPage<R> } : unknown);
 
 /** Rows of a page that is read at once. */
 const rowsOfPage = 50;
@@ -29,13 +26,12 @@ export function readPages<P extends PathOf<"get">>(
   input?: PagedInput<P>,
   size = rowsOfPage,
 ) {
-  const params = input?.params as { path?: object; query?: object } | undefined;
+  const given = input as { query?: object } | undefined;
   return infiniteQueryOptions({
-    queryKey: [path, params ?? null, "pages", size] as const,
+    queryKey: [path, input ?? null, "pages", size] as const,
     queryFn: async ({ pageParam: page, signal }) => {
-      const paged = { ...params, query: { ...params?.query, page, size } };
-      const request = { params: paged, signal } as unknown as Parameters<typeof ask<"get", P>>[2];
-      return (await ask("get", path, request)).data;
+      const paged = { ...given, query: { ...given?.query, page, size }, signal };
+      return (await ask("get", path, paged as unknown as Parameters<typeof ask<"get", P>>[2])).data;
     },
     initialPageParam: 1,
     getNextPageParam: (last, _all, page) =>

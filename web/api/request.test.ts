@@ -34,7 +34,7 @@ test("parameters go into path and query, numbers joined by commas, texts repeate
     zero: 0,
     off: false,
   };
-  const { url } = await sent({ params: { path, query } });
+  const { url } = await sent({ path, query });
   expect(url).toBe(
     "https://shop.example/catalogue/api/things/a%2Fb%20c?ids=1,2&names=a%2Cb&names=%20&names=&text=x%2Cy%26z&zero=0&off=false",
   );

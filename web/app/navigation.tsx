@@ -153,12 +153,7 @@ export const navigation: { heading?: PlainKey; items: NavigationItem[] }[] = [
   {
     heading: "app.admin",
     items: [
-      {
-        to: "/operations",
-        name: "app.operations",
-        icon: Gauge,
-        words: "app.wordsOperations",
-      },
+      { to: "/operations", name: "app.operations", icon: Gauge, words: "app.wordsOperations" },
       {
         to: "/management/sources",
         name: "app.management",

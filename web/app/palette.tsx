@@ -91,12 +91,9 @@ function useTargets(text: string, onClose: () => void): Target[] {
   const features = useFeatures();
   const query = useDebounced(text.trim(), 120);
   const enabled = query !== "";
-  const entities = useQuery({
-    ...read("/api/search/suggestions", { params: { query: { query } } }),
-    enabled,
-  });
+  const entities = useQuery({ ...read("/api/search/suggestions", { query: { query } }), enabled });
   const terms = useQuery({
-    ...read("/api/terms/search/suggestions", { params: { query: { query } } }),
+    ...read("/api/terms/search/suggestions", { query: { query } }),
     enabled,
   });
   const to = (path: string, search: Record<string, string> = {}) => () => {

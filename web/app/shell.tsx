@@ -32,9 +32,7 @@ interface RouteContext {
 export const root = createRootRouteWithContext<RouteContext>()({
   component: Shell,
   notFoundComponent: () => (
-    <Page title={t("app.pageNotFound")}>
-      {t("app.checkTheAddressOrUse")}
-    </Page>
+    <Page title={t("app.pageNotFound")}>{t("app.checkTheAddressOrUse")}</Page>
   ),
   errorComponent: FailedScreen,
 });

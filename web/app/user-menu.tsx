@@ -24,7 +24,7 @@ const themes: [theme: Theme, text: PlainKey, icon: typeof Sun][] = [
 export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: () => void }) {
   const info = useAppInfo().data;
   const now = useSyncExternalStore(subscribe, theme);
-  const dense = useSyncExternalStore(subscribe, density);
+  const dense = useSyncExternalStore(subscribe, isCompact);
   const open = info?.authType === "DISABLED";
   return (
     <MenuOf {...menu}>
@@ -32,7 +32,7 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
         {themes.map(([one, text, Icon]) => (
           <MenuItem
             key={one}
-            onClick={() => setTheme(one)}
+            onClick={() => choose("theme", one === "system" ? undefined : one)}
             closeOnClick={false}
           >
             <Icon aria-hidden /> {t(text)}{" "}
@@ -41,11 +41,10 @@ export default function UserMenu({ onKeys, ...menu }: MenuOfProps & { onKeys: ()
         ))}
       </MenuGroup>
       <MenuItem
-        onClick={() => setDensity(dense === "compact" ? "normal" : "compact")}
+        onClick={() => choose("density", dense ? undefined : "compact")}
         closeOnClick={false}
       >
-        <Rows3 aria-hidden />{" "}
-        {dense === "compact" ? t("app.comfortableDensity") : t("app.compactDensity")}
+        <Rows3 aria-hidden /> {dense ? t("app.comfortableDensity") : t("app.compactDensity")}
       </MenuItem>
       <LanguageMenu />
       {!open && (
@@ -108,7 +107,6 @@ async function signOut(): Promise<void> {
 
 /** What people choose for themselves, kept in this browser; `public/theme.js` applies it before the first paint. */
 type Theme = "system" | "light" | "dark";
-type Density = "normal" | "compact";
 
 const listeners = new Set<() => void>();
 
@@ -122,17 +120,7 @@ function theme(): Theme {
   return chosen === "light" || chosen === "dark" ? chosen : "system";
 }
 
-function setTheme(value: Theme): void {
-  choose("theme", value === "system" ? undefined : value);
-}
-
-function density(): Density {
-  return document.documentElement.dataset.density === "compact" ? "compact" : "normal";
-}
-
-function setDensity(value: Density): void {
-  choose("density", value === "normal" ? undefined : value);
-}
+const isCompact = (): boolean => document.documentElement.dataset.density === "compact";
 
 function choose(name: "theme" | "density", value: string | undefined): void {
   const { dataset } = document.documentElement;

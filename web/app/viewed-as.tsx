@@ -12,9 +12,7 @@ import { listText } from "#web/kit/numbers.ts";
 export default function ViewedAs({ user }: { user: ViewedUser }) {
   const { username, provider } = user;
   const { data, error } = useQuery({
-    ...read("/api/identity/permissions", {
-      params: { query: { username, provider: provider ?? undefined } },
-    }),
+    ...read("/api/identity/permissions", { query: { username, provider: provider ?? undefined } }),
     placeholderData: undefined,
   });
   const roles = listText((data?.owner?.roles ?? []).map(({ name }) => name));

@@ -12,7 +12,7 @@ import {
 } from "lucide-react";
 import type { Schema } from "#web/api/client.ts";
 import { Badge } from "#web/kit/badge.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { wordOptions, words } from "#web/kit/numbers.ts";
 
 export type AlertStatus = Schema<"AlertStatus">;
 
@@ -32,8 +32,7 @@ export function AlertTypeBadge({ type }: { type: AlertType }) {
 }
 
 export const alertStatuses = ["OPEN", "RESOLVED", "RESOLVED_AUTOMATICALLY"] as const;
-export const alertStatusOptions = () =>
-  alertStatuses.map((status) => [status, words(status)] as const);
+export const alertStatusOptions = () => wordOptions(alertStatuses);
 
 export function AlertStatusBadge({ status }: { status: AlertStatus }) {
   return status === "OPEN"

@@ -8,15 +8,18 @@ const detailsPath = "/api/dataentities/{data_entity_id}";
 
 /** The key under which details of an entity are remembered, for all who show them. */
 export const detailsKey = (id: number) =>
-  read(detailsPath, { params: { path: { data_entity_id: id } } }).queryKey;
+  read(detailsPath, { path: { data_entity_id: id } }).queryKey;
 
 /** Everything about an entity as it is now; `view`: whether somebody opens its page, which the service counts. */
 export async function askDetails(
   id: number,
   { view, signal }: { view: boolean; signal?: AbortSignal },
 ) {
-  const params = { path: { data_entity_id: id }, query: view ? {} : { count_view: false } };
-  return (await ask("get", detailsPath, { params, signal })).data;
+  return (await ask("get", detailsPath, {
+    path: { data_entity_id: id },
+    query: view ? {} : { count_view: false },
+    signal,
+  })).data;
 }
 
 /** Everything about an entity, for whatever shows some of it: reading it is no view. */
@@ -30,7 +33,7 @@ export function readDetails(id: number) {
 /** An entity of which only the id is known; by its number until its name is. */
 export function EntityById({ id, tab }: { id: number; tab?: EntityTab }) {
   const { data } = useQuery({
-    ...read("/api/dataentities/details", { params: { query: { ids: [id] } } }),
+    ...read("/api/dataentities/details", { query: { ids: [id] } }),
     staleTime: 5 * 60_000,
     placeholderData: undefined,
     retry: false,

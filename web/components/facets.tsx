@@ -1,10 +1,11 @@
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, X } from "lucide-react";
 import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button } from "#web/kit/button.tsx";
 import { Checkbox, SearchField, useDebounced } from "#web/kit/field.tsx";
 import { inSentence } from "#web/kit/numbers.ts";
 import { Popover } from "#web/kit/popover.tsx";
+import { useParamsOfView, without } from "#web/kit/search-params.ts";
 import styles from "#web/components/facet-filter.module.css";
 import { t } from "#web/messages/text.ts";
 import { read } from "#web/api/client.ts";
@@ -44,6 +45,18 @@ export function FacetFilter(
         }}
       />
     </Popover>
+  );
+}
+
+/** Empties filters that stand in the address under these names; nothing while all are empty. */
+export function ClearFilters({ names, text }: { names: readonly string[]; text: string }) {
+  const [params, change] = useParamsOfView();
+  if (!names.some((name) => params[name])) return null;
+  return (
+    <Button variant="quiet" onClick={() => change(without(names))}>
+      <X aria-hidden />
+      {text}
+    </Button>
   );
 }
 
@@ -117,14 +130,14 @@ const named = 1_000;
 /** Values of a facet whose name goes with `text`. */
 export function useFacetValues(kind: FacetKind, text: string): FacetValue[] {
   const query = { page: 1, size: 30, query: text || undefined };
-  const { data } = useQuery(read(lists[kind], { params: { query } }));
+  const { data } = useQuery(read(lists[kind], { query }));
   return data?.items ?? [];
 }
 
 /** The name of a value, its number until that is known. */
 export function useFacetNames(kind: FacetKind, ids: number[]): (id: number) => string {
   const { data } = useQuery({
-    ...read(lists[kind], { params: { query: { page: 1, size: named } } }),
+    ...read(lists[kind], { query: { page: 1, size: named } }),
     enabled: ids.length > 0,
     staleTime: 5 * 60_000,
   });

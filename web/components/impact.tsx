@@ -25,7 +25,8 @@ export function ImpactLink({ id, of }: { id: number; of: string }) {
 export function useImpactCounts(id: number, column?: string): Schema<"Impact"> | undefined {
   const { data } = useQuery({
     ...read("/api/dataentities/{data_entity_id}/impact", {
-      params: { path: { data_entity_id: id }, query: { column } },
+      path: { data_entity_id: id },
+      query: { column },
     }),
     placeholderData: undefined,
     retry: false,

@@ -200,7 +200,7 @@ function useTermChoice(mention: OpenMention | undefined, onPick: (name: string) 
 function useTermNames(text: string | undefined): string[] {
   const query = useDebounced((text ?? "").split(":").at(-1)!.trim());
   const { data } = useQuery({
-    ...read("/api/terms", { params: { query: { page: 1, size: 6, query } } }),
+    ...read("/api/terms", { query: { page: 1, size: 6, query } }),
     enabled: text !== undefined,
   });
   if (text === undefined) return [];

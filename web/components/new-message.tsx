@@ -57,9 +57,7 @@ export function NewMessage(
         <TextArea
           label={t("components.message")}
           rows={first === "" ? undefined : 8}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          error={form.errorOf("text")}
+          {...form.field("text", text, setText)}
         />
         {form.rest().map((problem) => <Note key={problem} tone="bad">{problem}</Note>)}
       </div>
@@ -94,7 +92,7 @@ function ChannelPicker(
   const [query, onText] = useTyped();
   const channels = useQuery(
     read("/api/datacollaboration/providers/chat/channels", {
-      params: { query: { channel_name: query || undefined } },
+      query: { channel_name: query || undefined },
     }),
   );
   return (

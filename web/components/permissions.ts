@@ -39,7 +39,7 @@ export function useCan(
   const resource = hasResource ? { resource_type: kind, resource_id: id } : {};
   const own = useQuery({
     ...read("/api/resource/{permission_resource_type}/{resource_id}/permissions", {
-      params: { path: { permission_resource_type: kind ?? "DATA_ENTITY", resource_id: id ?? 0 } },
+      path: { permission_resource_type: kind ?? "DATA_ENTITY", resource_id: id ?? 0 },
     }),
     enabled: hasResource && !viewed && info?.authType !== "DISABLED",
     staleTime: 60_000,
@@ -47,7 +47,7 @@ export function useCan(
   const theirs = useQueries({
     queries: (viewed ? [{}, ...hasResource ? [resource] : []] : []).map((of) => ({
       ...read("/api/identity/permissions", {
-        params: { query: { ...viewed!, provider: viewed!.provider ?? undefined, ...of } },
+        query: { ...viewed!, provider: viewed!.provider ?? undefined, ...of },
       }),
       placeholderData: undefined,
       staleTime: 60_000,

@@ -30,10 +30,10 @@ export interface NamedItem {
 
 /** What a list has whose name goes with `query`; undefined until it is read. */
 function useNamed(list: NamedList, query: string, size: number): NamedItem[] | undefined {
-  return useQuery(read(list, { params: { query: { page: 1, size, query } } })).data?.items;
+  return useQuery(read(list, { query: { page: 1, size, query } })).data?.items;
 }
 
-/** Names in a list that go with a text that is being typed; `isNew`: no name is that text. */
+/** Names in a list that go with a text that is being typed; `isNew`: no name equals the text. */
 export function useNames(list: NamedList, text: string, size = 10) {
   const query = useDebounced(text.trim());
   const found = useNamed(list, query, size);
@@ -47,7 +47,7 @@ export function EntityPicker(
 ) {
   const [query, onText] = useTyped();
   const { data = [] } = useQuery({
-    ...read("/api/search/suggestions", { params: { query: { query, entity_class_id: classId } } }),
+    ...read("/api/search/suggestions", { query: { query, entity_class_id: classId } }),
     enabled: query !== "",
   });
   return (
@@ -71,9 +71,7 @@ export function EntityPicker(
 /** A term of the glossary. */
 export function TermPicker(props: Picker<Schema<"TermRef">>) {
   const [query, onText] = useTyped();
-  const { data } = useQuery(
-    read("/api/terms", { params: { query: { page: 1, size: 20, query } } }),
-  );
+  const { data } = useQuery(read("/api/terms", { query: { page: 1, size: 20, query } }));
   return (
     <Combobox
       {...props}
@@ -89,9 +87,7 @@ export function TermPicker(props: Picker<Schema<"TermRef">>) {
 /** A person or team. */
 export function OwnerPicker(props: Picker<Schema<"Owner">>) {
   const [query, onText] = useTyped();
-  const { data } = useQuery(
-    read("/api/owners", { params: { query: { page: 1, size: 20, query } } }),
-  );
+  const { data } = useQuery(read("/api/owners", { query: { page: 1, size: 20, query } }));
   return (
     <Combobox
       {...props}

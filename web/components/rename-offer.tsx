@@ -17,9 +17,9 @@ const decisions = [
 export function RenameOffer({ of }: { of: Schema<"RenameOffer"> }) {
   const queries = useQueryClient();
   const can = useCan("DATA_ENTITY", of.successor.id)("DATA_ENTITY_CARRY_OVER");
-  const params = { path: { data_entity_id: of.successor.id, rename_id: of.id } };
   const decide = useMutation({
-    mutationFn: (path: (typeof decisions)[number][0]) => send("post", path, { params }),
+    mutationFn: (path: (typeof decisions)[number][0]) =>
+      send("post", path, { path: { data_entity_id: of.successor.id, rename_id: of.id } }),
     onSuccess: () => refresh(queries, "/api/dataentities", "/api/connections", "/api/datasets"),
   });
   if (decide.isError) return <Failure error={decide.error} onRetry={decide.reset} />;

@@ -16,7 +16,7 @@ import {
 import type { Schema } from "#web/api/client.ts";
 import { Badge, type Tone } from "#web/kit/badge.tsx";
 import { exactTime } from "#web/kit/time.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { wordOptions, words } from "#web/kit/numbers.ts";
 import { t } from "#web/messages/text.ts";
 
 const statusStyles: Record<Schema<"DataEntityStatusEnum">, { tone: Tone; icon: typeof Archive }> = {
@@ -60,7 +60,7 @@ export const runStatusStyles: Record<RunStatus, { tone: Tone; icon: LucideIcon }
   SUCCESS: { tone: "good", icon: CircleCheck },
 };
 export const runStatuses = Object.keys(runStatusStyles) as RunStatus[];
-export const runStatusOptions = () => runStatuses.map((status) => [status, words(status)] as const);
+export const runStatusOptions = () => wordOptions(runStatuses);
 
 export function RunStatusBadge({ status }: { status: RunStatus }) {
   const { tone, icon: Icon } = runStatusStyles[status];

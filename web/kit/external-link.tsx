@@ -11,13 +11,7 @@ export function isSafeAddress(address: string): boolean {
 export function ExternalLink({ to, children }: { to: string; children?: ReactNode }) {
   if (!isSafeAddress(to)) return <span className="foreign">{children ?? to}</span>;
   return (
-    <a
-      href={to}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="foreign"
-      title={to}
-    >
+    <a href={to} target="_blank" rel="noopener noreferrer nofollow" className="foreign" title={to}>
       {children ?? to} <Icon aria-label={t("kit.opensInANewTab")} />
     </a>
   );

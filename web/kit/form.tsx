@@ -149,12 +149,13 @@ function OtherMessages({ of }: { of: () => string[] }) {
   return messages.length > 0 ? <Note tone="bad">{messages.join("; ")}</Note> : null;
 }
 
-/** What the service said of a field. */
-export type ErrorOf = (field: string) => string | undefined;
+/** What the fields of a form take. */
+export type FormFields = Pick<ReturnType<typeof useForm>, "errorOf" | "field">;
 
 /**
  * A form that is sent: `send` does it, `errorOf(field)` is what the service said of a field (by the last part of
- * its path too, so that `owner_name` finds `body.owner_name`), and `rest` what concerns no field that was requested.
+ * its path too, so that `owner_name` finds `body.owner_name`), `field(…)` what a field of text takes, and `rest` what concerns
+ * no field that was requested.
  */
 export function useForm<Input, Result>(
   send: (input: Input) => Promise<Result>,
@@ -165,15 +166,21 @@ export function useForm<Input, Result>(
   const touched = new Set<string>();
   const found = (field: string) =>
     [...messages].find(([path]) => path === field || path.endsWith(`.${field}`));
+  const errorOf = (field: string) => {
+    touched.add(field);
+    return found(field)?.[1];
+  };
   return {
     submit: (input: Input) => mutation.mutate(input),
     busy: mutation.isPending,
     failed: mutation.isError,
     reset: mutation.reset,
-    errorOf: (field: string) => {
-      touched.add(field);
-      return found(field)?.[1];
-    },
+    errorOf,
+    field: (name: string, value: string, onValue: (value: string) => void) => ({
+      value,
+      error: errorOf(name),
+      onChange: ({ target }: { target: { value: string } }) => onValue(target.value),
+    }),
     /** To be requested after the fields. */
     rest: () => {
       const known = new Set([...touched].map((field) => found(field)?.[0]));

@@ -87,9 +87,7 @@ export function MissingNotice() {
           {away ? t("kit.theServerDoesNotRespond") : t("kit.theServerIsUnreachableOr")}
         </div>
       </div>
-      <Button small onClick={async () => setAway(!await reloadIfThere())}>
-        {t("kit.reload")}
-      </Button>
+      <Button small onClick={async () => setAway(!await reloadIfThere())}>{t("kit.reload")}</Button>
       <IconButton label={t("kit.dismiss")} small onClick={() => notePartMissing(false)}>
         <X />
       </IconButton>

@@ -46,12 +46,7 @@ function Items({ label, anchor, focusAfter, children }: {
 }) {
   return (
     <Base.Portal>
-      <Base.Positioner
-        anchor={anchor}
-        className={styles.positioner}
-        sideOffset={4}
-        align="end"
-      >
+      <Base.Positioner anchor={anchor} className={styles.positioner} sideOffset={4} align="end">
         <Base.Popup className={styles.popup} aria-label={label} finalFocus={focusAfter}>
           {children}
         </Base.Popup>

@@ -61,6 +61,11 @@ export function inSentence(text: string): string {
   return text.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 }
 
+/** Values and texts of names of the contract, for a choice among them. */
+export function wordOptions<Name extends string>(names: readonly Name[]) {
+  return names.map((name) => [name, words(name)] as const);
+}
+
 /** A name of the contract as people read it: `DATA_QUALITY_TEST` becomes `Test`, `KAFKA_TOPIC` `Kafka topic`. */
 export function words(name: string): string {
   const known = nameOf(name);

@@ -28,6 +28,11 @@ function withoutEmpty(params: Params): Params {
   );
 }
 
+/** Takes parameters out of the address. */
+export function without(names: readonly string[]): Params {
+  return Object.fromEntries(names.map((name) => [name, undefined]));
+}
+
 /** Ids in a parameter: `1,2,3`; invalid ones are left out. */
 export function idsOf(text: string | undefined): number[] {
   return (text ?? "").split(",").map(Number).filter((id) => Number.isSafeInteger(id) && id > 0);

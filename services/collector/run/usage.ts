@@ -1,5 +1,4 @@
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import type { Finding, StatementCounter } from "../connector.ts";
 import { transactionUnderLease } from "../deps.ts";
 import type { PublishingOptions } from "./sink.ts";

@@ -1,7 +1,6 @@
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import { isModel, modelPrefix } from "#platform/datahub/aspects.ts";
 import { addFollowed, counterparts, dirtyEntities } from "#platform/datahub/store.queries.ts";
 import type { PublisherDeps } from "./queue.ts";

@@ -1,9 +1,9 @@
+import { columnsOf } from "#metadata/postgres/statement.ts";
 import { system } from "#contract/actor.ts";
 import { type Change, changingWithin } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { ensureAllNamed } from "#metadata/catalogue/names.ts";
 import { termStates } from "#metadata/catalogue/activity.ts";
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import type { PublisherDeps } from "../publisher/queue.ts";

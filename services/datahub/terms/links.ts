@@ -1,7 +1,6 @@
 import { maxName } from "#contract/text.ts";
-import { columnsOf } from "#metadata/postgres/array-parameters.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, statement } from "#metadata/postgres/statement.ts";
 import { objectsOf, textOf } from "#platform/datahub/values.ts";
 import { maxValues, titleOf } from "../mapper/common.ts";
 import { type EntityFacts, isRemoved, type Names } from "../mapper/facts.ts";

@@ -49,11 +49,7 @@ function Tooltip({ times, series, format, cursor }: ChartProps & { cursor: Curso
   if (times[index] === undefined) return null;
   const isRight = index > times.length / 2;
   return (
-    <div
-      className={classes(styles.tooltip, isRight && styles.before)}
-      style={{ left }}
-      aria-hidden
-    >
+    <div className={classes(styles.tooltip, isRight && styles.before)} style={{ left }} aria-hidden>
       <strong>{momentText(times, index)}</strong>
       {series.map(({ name, tone, values }) =>
         values[index] != null && (

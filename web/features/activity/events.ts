@@ -65,9 +65,10 @@ export async function readEvents(
     last_event_date_time: after?.created_at,
   };
   const events = entity === undefined
-    ? (await ask("get", "/api/activity", { params: { query }, signal })).data
+    ? (await ask("get", "/api/activity", { query, signal })).data
     : (await ask("get", "/api/dataentities/{data_entity_id}/activity", {
-      params: { path: { data_entity_id: entity }, query },
+      path: { data_entity_id: entity },
+      query,
       signal,
     })).data;
   return { events, sources: await sourcesOf(events, signal) };
@@ -80,9 +81,8 @@ async function sourcesOf(events: ActivityEvent[], signal: AbortSignal) {
     ),
   );
   if (ids.size === 0) return new Map<number, string>();
-  const params = { query: { ids: [...ids] } };
   // What happened is shown without the names of sources where these cannot be read.
-  const briefs = await ask("get", "/api/dataentities/details", { params, signal })
+  const briefs = await ask("get", "/api/dataentities/details", { query: { ids: [...ids] }, signal })
     .then(({ data }) => data.items, () => []);
   return new Map(
     briefs.flatMap(({ id, data_source: source }) => source ? [[id, source.name] as const] : []),

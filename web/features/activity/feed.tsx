@@ -247,14 +247,14 @@ async function revert(entity: number, reversal: Reversal): Promise<void> {
   const path = { data_entity_id: entity };
   if (reversal.kind === "description") {
     const body = { internal_description: reversal.to || null };
-    await send("put", "/api/dataentities/{data_entity_id}/description", { params: { path }, body });
+    await send("put", "/api/dataentities/{data_entity_id}/description", { path, body });
     return;
   }
   const { name, from, to } = reversal;
   const title = { title_name: to?.title_name ?? null, propagate: false };
   if (!from) {
     const body = { owner_name: name, ...title };
-    await send("post", "/api/dataentities/{data_entity_id}/ownership", { params: { path }, body });
+    await send("post", "/api/dataentities/{data_entity_id}/ownership", { path, body });
     return;
   }
   const { ownership } = await askDetails(entity, { view: false });
@@ -262,6 +262,6 @@ async function revert(entity: number, reversal: Reversal): Promise<void> {
   if (!given) return;
   const params = { path: { ...path, ownership_id: given.id } };
   const one = "/api/dataentities/{data_entity_id}/ownership/{ownership_id}";
-  if (to) await send("put", one, { params, body: title });
-  else await send("delete", one, { params });
+  if (to) await send("put", one, { ...params, body: title });
+  else await send("delete", one, params);
 }

@@ -4,9 +4,9 @@ import { activityEventTypes } from "#web/api/values.gen.ts";
 import { Button } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/dialog.tsx";
 import { SelectField } from "#web/kit/field.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { wordOptions } from "#web/kit/numbers.ts";
 import { Toolbar } from "#web/kit/page.tsx";
-import { useParamsOfView } from "#web/kit/search-params.ts";
+import { useParamsOfView, without } from "#web/kit/search-params.ts";
 import { usualDays } from "#web/features/activity/events.ts";
 import { t } from "#web/messages/text.ts";
 
@@ -18,17 +18,16 @@ const times = () =>
     ["365", t("activity.aYear")],
   ] as const;
 const first = { page: 1, size: 100 };
+const filters = ["event", "user", "source", "namespace", "tags", "owners"];
 
 /** Time, kind of event and who; with `whole`, also where in the catalogue. */
 export function Filters({ whole }: { whole?: boolean }) {
   const [params, change] = useParamsOfView();
-  const users = useQuery(read("/api/activity/users", { params: { query: first } })).data;
+  const users = useQuery(read("/api/activity/users", { query: first })).data;
   const names = (users?.items ?? []).map(({ identity, owner }) =>
     [identity.username, owner ? `${owner.name} (${identity.username})` : identity.username] as const
   );
-  const set =
-    ["event", "user", "source", "namespace", "tags", "owners"].filter((name) => params[name])
-      .length;
+  const set = filters.filter((name) => params[name]).length;
   return (
     <Toolbar>
       <FilterSheet set={set}>
@@ -43,10 +42,7 @@ export function Filters({ whole }: { whole?: boolean }) {
           label={t("kit.whatHappened")}
           hideLabel
           value={params.event ?? ""}
-          options={[
-            ["", t("activity.anything")],
-            ...activityEventTypes.map((type) => [type, words(type)] as const),
-          ]}
+          options={[["", t("activity.anything")], ...wordOptions(activityEventTypes)]}
           onChange={({ target }) => change({ event: target.value }, true)}
         />
         <SelectField
@@ -58,14 +54,7 @@ export function Filters({ whole }: { whole?: boolean }) {
         />
         {whole && <ActivityViews />}
         {set > 0 && (
-          <Button
-            variant="quiet"
-            onClick={() =>
-              change(
-                { event: "", user: "", source: "", namespace: "", tags: "", owners: "" },
-                true,
-              )}
-          >
+          <Button variant="quiet" onClick={() => change(without(filters), true)}>
             {t("activity.clearFilters")}
           </Button>
         )}
@@ -77,7 +66,7 @@ export function Filters({ whole }: { whole?: boolean }) {
 /** Where in the catalogue it happened. */
 function ActivityViews() {
   const [params, change] = useParamsOfView();
-  const query = { params: { query: first } };
+  const query = { query: first };
   const sources = useQuery(read("/api/datasources", query)).data?.items ?? [];
   const namespaces = useQuery(read("/api/namespaces", query)).data?.items ?? [];
   const owners = useQuery(read("/api/owners", query)).data?.items ?? [];

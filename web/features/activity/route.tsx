@@ -35,7 +35,7 @@ function Views({ filter }: { filter: Filter }) {
   const owner = useIdentity().data?.owner;
   const { type: _, ...query } = filter;
   const { data: counts } = useQuery({
-    ...read("/api/activity/counts", { params: { query } }),
+    ...read("/api/activity/counts", { query }),
     enabled: Boolean(owner),
   });
   if (!owner) return null;

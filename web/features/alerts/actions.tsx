@@ -58,10 +58,7 @@ export function useChangeStatus() {
 }
 
 const putStatus = ({ alert, status }: StatusChange) =>
-  send("put", "/api/alerts/{alert_id}/status", {
-    params: { path: { alert_id: alert.id } },
-    body: { status },
-  });
+  send("put", "/api/alerts/{alert_id}/status", { path: { alert_id: alert.id }, body: { status } });
 
 /** What takes a change back. */
 const reverseOf = ({ alert, status }: StatusChange): StatusChange => ({
@@ -164,11 +161,7 @@ interface BarProps {
 export function AlertBar(props: BarProps) {
   const { ticked, left, shown, more } = props;
   if (left > 0) {
-    return (
-      <div className={styles.bar} role="status">
-        {t("alerts.toGo", { count: left })}
-      </div>
-    );
+    return <div className={styles.bar} role="status">{t("alerts.toGo", { count: left })}</div>;
   }
   if (ticked.length > 0) return <Ticked {...props} />;
   return (
@@ -238,7 +231,7 @@ function useCanAll(entities: (number | undefined)[], permission: Permission): bo
   const each = useQueries({
     queries: checked.map((id) => ({
       ...read("/api/resource/{permission_resource_type}/{resource_id}/permissions", {
-        params: { path: { permission_resource_type: "DATA_ENTITY", resource_id: id } },
+        path: { permission_resource_type: "DATA_ENTITY", resource_id: id },
       }),
       staleTime: 60_000,
     })),

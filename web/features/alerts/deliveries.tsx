@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Send, X } from "lucide-react";
+import { Send } from "lucide-react";
 import { readPages, rowsOf } from "#web/api/pages.ts";
 import { notificationChannels } from "#web/api/values.gen.ts";
 import type { Schema } from "#web/api/client.ts";
@@ -8,7 +8,7 @@ import { idsOf, oneOf, type Params, useParamsOfView } from "#web/kit/search-para
 import { Empty } from "#web/kit/states.tsx";
 import { actionsColumn, type Column, textColumn, timeColumn } from "#web/kit/table.tsx";
 import { SearchField, SelectField, useDebounced } from "#web/kit/field.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { wordOptions, words } from "#web/kit/numbers.ts";
 import { Button } from "#web/kit/button.tsx";
 import { Chip } from "#web/kit/badge.tsx";
 import { FilterSheet } from "#web/kit/dialog.tsx";
@@ -16,6 +16,7 @@ import { Allowed } from "#web/components/allowed.tsx";
 import { PagedTable } from "#web/components/paged-table.tsx";
 import { PeriodFields, periodOf } from "#web/components/time-fields.tsx";
 import { AlertTypeBadge } from "#web/components/alerts.tsx";
+import { ClearFilters } from "#web/components/facets.tsx";
 import { EntityById } from "#web/components/entity-details.tsx";
 import {
   DeliveryDetails,
@@ -66,7 +67,7 @@ function Deliveries() {
   const [params, change] = useParamsOfView();
   const filters = queryOf(params, useDebounced(params.recipient));
   const query = useInfiniteQuery({
-    ...readPages("/api/notifications/deliveries", { params: { query: filters } }),
+    ...readPages("/api/notifications/deliveries", { query: filters }),
     refetchInterval: ({ state }) =>
       rowsOf<Delivery>(state.data).some((one) => one.state === "PENDING") && refetchMs,
   });
@@ -172,10 +173,7 @@ function DeliveryFilters() {
           label={t("kit.channel")}
           hideLabel
           value={params.channel ?? ""}
-          options={[
-            ["", t("alerts.anyChannel")],
-            ...notificationChannels.map((one) => [one, words(one)] as const),
-          ]}
+          options={[["", t("alerts.anyChannel")], ...wordOptions(notificationChannels)]}
           onChange={({ target }) => change({ channel: target.value })}
         />
         <PeriodFields from={params.from} to={params.to} onChange={change} />
@@ -188,15 +186,7 @@ function DeliveryFilters() {
             />
           )
         )}
-        {names.some((name) => params[name]) && (
-          <Button
-            variant="quiet"
-            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
-          >
-            <X aria-hidden />
-            {t("alerts.clear")}
-          </Button>
-        )}
+        <ClearFilters names={names} text={t("alerts.clear")} />
       </FilterSheet>
     </Toolbar>
   );

@@ -39,9 +39,7 @@ export function DeliveryDetails() {
   const [params, change] = useParamsOfView();
   const id = params.delivery;
   const query = useQuery({
-    ...read("/api/notifications/deliveries/{delivery_id}", {
-      params: { path: { delivery_id: id ?? "" } },
-    }),
+    ...read("/api/notifications/deliveries/{delivery_id}", { path: { delivery_id: id ?? "" } }),
     enabled: id !== undefined,
     refetchInterval: ({ state }) => state.data?.state === "PENDING" && refetchMs,
   });
@@ -92,7 +90,7 @@ function useResend() {
   return useMutation({
     mutationFn: (id: string) =>
       send("post", "/api/notifications/deliveries/{delivery_id}/resend", {
-        params: { path: { delivery_id: id } },
+        path: { delivery_id: id },
       }),
     onSuccess: () => toast(t("alerts.notificationQueuedAgain")),
     onSettled: () => refresh(queries, "/api/notifications/deliveries"),

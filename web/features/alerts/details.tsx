@@ -126,12 +126,7 @@ function Actions({ alert, change, canChange }: Parameters<typeof AlertDetails>[0
 /** How much reads what fails, leading to the lineage that shows it. */
 function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undefined }) {
   return (
-    <TabLink
-      id={entity}
-      tab="lineage"
-      search={{ up: "0", down: "all" }}
-      className={styles.reach}
-    >
+    <TabLink id={entity} tab="lineage" search={{ up: "0", down: "all" }} className={styles.reach}>
       <Share2 aria-hidden />
       {impact ? affectedText(impact) : t("alerts.lineageImpact")}
     </TabLink>
@@ -140,11 +135,7 @@ function Reach({ entity, impact }: { entity: number; impact: AlertImpact | undef
 
 /** Everything that was said of an alert, newest first. */
 function Messages({ alert }: { alert: number }) {
-  const query = usePages(
-    "/api/alerts/{alert_id}/chunks",
-    { params: { path: { alert_id: alert } } },
-    20,
-  );
+  const query = usePages("/api/alerts/{alert_id}/chunks", { path: { alert_id: alert } }, 20);
   return (
     <Shown of={query} what={t("alerts.messages")} bones={4}>
       {({ pages }) => {

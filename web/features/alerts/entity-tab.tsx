@@ -37,7 +37,8 @@ export function AlertsTab() {
   const counts = useStatusCounts(id);
   const filter = { status, ...periodOf(params.from, params.to) };
   const query = usePages("/api/dataentities/{data_entity_id}/alerts/list", {
-    params: { path: { data_entity_id: id }, query: filter },
+    path: { data_entity_id: id },
+    query: filter,
   });
   return (
     <>
@@ -79,7 +80,8 @@ function useStatusCounts(id: number): Record<AlertStatus, number | null> {
   const counts = useQueries({
     queries: alertStatuses.map((status) =>
       read("/api/dataentities/{data_entity_id}/alerts/counts", {
-        params: { path: { data_entity_id: id }, query: { status } },
+        path: { data_entity_id: id },
+        query: { status },
       })
     ),
   });
@@ -141,10 +143,8 @@ function AlertHistory({ entity }: { entity: number }) {
   const now = useMemo(() => Date.now(), []);
   const { data } = useQuery(
     read("/api/dataentities/{data_entity_id}/alerts/list", {
-      params: {
-        path: { data_entity_id: entity },
-        query: { page: 1, size, begin_date: new Date(firstDay(now)).toISOString() },
-      },
+      path: { data_entity_id: entity },
+      query: { page: 1, size, begin_date: new Date(firstDay(now)).toISOString() },
     }),
   );
   if (!data || data.length === 0 || data.length === size) return null;

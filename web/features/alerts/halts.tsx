@@ -40,9 +40,7 @@ export function Halts({ entity }: { entity: number }) {
   const can = useCan("DATA_ENTITY", entity);
   const [editing, setEditing] = useState(false);
   const query = useQuery(
-    read("/api/dataentities/{data_entity_id}/alert_config", {
-      params: { path: { data_entity_id: entity } },
-    }),
+    read("/api/dataentities/{data_entity_id}/alert_config", { path: { data_entity_id: entity } }),
   );
   const edit = can("DATA_ENTITY_ALERT_CONFIG_UPDATE") && !editing && query.data && (
     <Button
@@ -98,7 +96,7 @@ function Edit(
   const [draft, setDraft] = useState<Record<HaltName, Halt>>(() => draftOf(config));
   const save = (halts: Record<HaltName, Halt>) =>
     send("put", "/api/dataentities/{data_entity_id}/alert_config", {
-      params: { path: { data_entity_id: entity } },
+      path: { data_entity_id: entity },
       body: configOf(halts),
     });
   const form = useForm(save, async () => {

@@ -1,8 +1,8 @@
-import { CornerDownRight, Database, X } from "lucide-react";
+import { CornerDownRight, Database } from "lucide-react";
 import type { RefObject } from "react";
 import { AlertStatusBadge, alertStatusOptions, AlertTypeBadge } from "#web/components/alerts.tsx";
 import { EntityLink, nameOf } from "#web/components/entity-link.tsx";
-import { FacetFilter, type FacetKind } from "#web/components/facets.tsx";
+import { ClearFilters, FacetFilter, type FacetKind } from "#web/components/facets.tsx";
 import { PeriodFields } from "#web/components/time-fields.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
 import type { Alert, Group, Line } from "#web/features/alerts/groups.ts";
@@ -12,11 +12,10 @@ import {
   Muted,
   SeverityBadge,
 } from "#web/features/alerts/severity.tsx";
-import { Button } from "#web/kit/button.tsx";
 import { FilterSheet } from "#web/kit/dialog.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { pageStyles, Toolbar } from "#web/kit/page.tsx";
-import { idsOf, type Params, useTextParam } from "#web/kit/search-params.ts";
+import { idsOf, type Params, useTextParam, without } from "#web/kit/search-params.ts";
 import { Time } from "#web/kit/time.tsx";
 import { type VirtualColumn, VirtualTable } from "#web/kit/virtual-table.tsx";
 import { type PlainKey, t } from "#web/messages/text.ts";
@@ -96,11 +95,7 @@ function columnsOf(
               </span>
             </div>
           )
-          : (
-            <span className="soft">
-              {t("alerts.alertCount", { count: group.alerts.length })}
-            </span>
-          ),
+          : <span className="soft">{t("alerts.alertCount", { count: group.alerts.length })}</span>,
     },
     {
       name: t("alerts.lastRaised"),
@@ -184,7 +179,7 @@ const facets: { kind: FacetKind; label: PlainKey; single?: boolean }[] = [
 const filterNames = ["status", "type", "q", "from", "to", ...facets.map(({ kind }) => kind)];
 
 /** Nothing chosen, as a change of the address. */
-export const noFilter: Params = Object.fromEntries(filterNames.map((name) => [name, undefined]));
+export const noFilter: Params = without(filterNames);
 
 /** What narrows the list; all of it is in the address. */
 export function AlertFilters(
@@ -232,15 +227,7 @@ export function AlertFilters(
           />
         ))}
         <PeriodFields from={params.from} to={params.to} onChange={change} />
-        {filterNames.some((name) => params[name]) && (
-          <Button
-            variant="quiet"
-            onClick={() => change(noFilter)}
-          >
-            <X aria-hidden />
-            {t("alerts.clear")}
-          </Button>
-        )}
+        <ClearFilters names={filterNames} text={t("alerts.clear")} />
       </FilterSheet>
     </Toolbar>
   );

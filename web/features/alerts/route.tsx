@@ -26,20 +26,14 @@ import { type Alert, groupAlerts, linesOf, type Upstream } from "#web/features/a
 import { useAlertImpacts } from "#web/features/alerts/severity.tsx";
 import { AlertTabs } from "#web/features/alerts/tabs.tsx";
 import styles from "#web/features/alerts/alerts.module.css";
-import { type PlainKey, t } from "#web/messages/text.ts";
-
-const viewTexts: Record<View, PlainKey> = {
-  all: "alerts.all",
-  mine: "alerts.myAssets",
-  upstream: "alerts.upstreamOfMine",
-  downstream: "alerts.downstreamOfMine",
-};
+import { t } from "#web/messages/text.ts";
 
 /** What is wrong in the catalogue, by what it is wrong with. */
 export function AlertsScreen() {
   const [params, change] = useParamsOfView();
   const alertsQuery = useAlertsQuery(params);
-  const counts = useAlertCounts(alertsQuery);
+  const { filter } = alertsQuery;
+  const counts = useQuery(read("/api/alerts/counts", { query: filter })).data;
   const search = useRef<HTMLInputElement>(null);
   return (
     <Page title={t("alerts.alerts2")} full>
@@ -47,7 +41,10 @@ export function AlertsScreen() {
       <Segments
         label={t("alerts.whoseAlerts")}
         value={alertsQuery.view}
-        of={viewNames.map((value) => ({ value, text: t(viewTexts[value]), count: counts[value] }))}
+        of={viewNames.map((value) => {
+          const [, text, count] = views[value];
+          return { value, text: t(text), count: counts?.[count] ?? null };
+        })}
         onValue={(view) => change({ view: view === "all" ? undefined : view }, true)}
       />
       <AlertFilters params={params} change={change} search={search} />
@@ -131,7 +128,7 @@ function useCurrent(alerts: Alert[], id: string | undefined, isListRead: boolean
   const listed = alerts.find((alert) => String(alert.id) === id);
   const alert_id = idsOf(id)[0];
   const one = useQuery({
-    ...read("/api/alerts/list", { params: { query: { page: 1, size: 1, alert_id } } }),
+    ...read("/api/alerts/list", { query: { page: 1, size: 1, alert_id } }),
     placeholderData: undefined,
     enabled: isListRead && !listed && alert_id !== undefined,
   });
@@ -194,9 +191,8 @@ function useUpstream(alerts: Alert[]): Upstream {
 /** Ids of what is upstream, also within groups. */
 async function upstreamOf(id: number, signal: AbortSignal): Promise<number[]> {
   const query = { lineage_depth: depth, expand: "all" as const };
-  const params = { path: { data_entity_id: id }, query };
   const path = "/api/dataentities/{data_entity_id}/lineage/upstream";
-  const { data } = await ask("get", path, { params, signal });
+  const { data } = await ask("get", path, { path: { data_entity_id: id }, query, signal });
   return data.upstream.nodes.map((node) => node.id);
 }
 
@@ -208,9 +204,7 @@ function NoAlerts({ query }: { query: AlertsQuery }) {
   const filtered = Object.keys(noFilter).some((name) => params[name]);
   if (query.view !== "all" && nobody) {
     return (
-      <Empty title={t("alerts.youAreNotLinkedTo")}>
-        {t("alerts.theseViewsShowAlertsOf")}
-      </Empty>
+      <Empty title={t("alerts.youAreNotLinkedTo")}>{t("alerts.theseViewsShowAlertsOf")}</Empty>
     );
   }
   if (filtered) {
@@ -228,15 +222,14 @@ function NoAlerts({ query }: { query: AlertsQuery }) {
   );
 }
 
-/** Views of the address, with their names in the API. */
+/** Views of the address, with their names in the API, their texts and the counts of their alerts. */
 const views = {
-  all: "ALL",
-  mine: "MY_OBJECTS",
-  upstream: "UPSTREAM",
-  downstream: "DOWNSTREAM",
+  all: ["ALL", "alerts.all", "total_count"],
+  mine: ["MY_OBJECTS", "alerts.myAssets", "my_objects_count"],
+  upstream: ["UPSTREAM", "alerts.upstreamOfMine", "upstream_count"],
+  downstream: ["DOWNSTREAM", "alerts.downstreamOfMine", "downstream_count"],
 } as const;
-type View = keyof typeof views;
-const viewNames = Object.keys(views) as View[];
+const viewNames = Object.keys(views) as (keyof typeof views)[];
 
 /** Rows of a page. */
 const size = 100;
@@ -265,19 +258,8 @@ type AlertsQuery = ReturnType<typeof useAlertsQuery>;
 
 /** Alerts of the view. */
 function useAlerts({ view, filter }: AlertsQuery) {
-  const request = { params: { query: { ...filter, type: views[view] } } };
+  const request = { query: { ...filter, type: views[view][0] } };
   const query = usePages("/api/alerts/list", request, size);
   const alerts = useMemo(() => rowsOf<Alert>(query.data), [query.data]);
   return { query, alerts };
-}
-
-/** How many alerts each view has under the same filter. */
-function useAlertCounts({ filter }: AlertsQuery) {
-  const { data } = useQuery(read("/api/alerts/counts", { params: { query: filter } }));
-  return {
-    all: data?.total_count ?? null,
-    mine: data?.my_objects_count ?? null,
-    upstream: data?.upstream_count ?? null,
-    downstream: data?.downstream_count ?? null,
-  };
 }

@@ -61,7 +61,7 @@ export function useAlertImpacts(ids: readonly number[]): ReadonlyMap<number, Ale
   );
   return useQueries({
     queries: chunks.map((some) => ({
-      ...read("/api/alerts/impact", { params: { query: { alert_ids: [...some] } } }),
+      ...read("/api/alerts/impact", { query: { alert_ids: [...some] } }),
       retry: false,
     })),
     combine: (results) =>

@@ -178,15 +178,14 @@ function SilencePreview({ draft }: { draft: SilenceDraft }) {
   const page = { status: "OPEN", page: 1, size: max } as const;
   const all = useQuery({
     ...read("/api/alerts/list", {
-      params: {
-        query: { ...page, namespace_id: namespace?.id, owner_ids: owner ? [owner.id] : undefined },
-      },
+      query: { ...page, namespace_id: namespace?.id, owner_ids: owner ? [owner.id] : undefined },
     }),
     enabled: !nothing && !ofEntity,
   });
   const own = useQuery({
     ...read("/api/dataentities/{data_entity_id}/alerts/list", {
-      params: { path: { data_entity_id: entity?.id ?? 0 }, query: page },
+      path: { data_entity_id: entity?.id ?? 0 },
+      query: page,
     }),
     enabled: ofEntity,
   });

@@ -69,7 +69,7 @@ export function SilencesScreen() {
 /** Silences with the alerts that they match; users with the permission can end them. */
 function Silences({ show }: { show: (typeof kinds)[number] }) {
   const active = show === "all" ? undefined : show === "active" ? "true" : "false";
-  const query = usePages("/api/notifications/silences", { params: { query: { active } } });
+  const query = usePages("/api/notifications/silences", { query: { active } });
   const manage = useCan()("NOTIFICATION_MANAGE");
   const [ending, setEnding] = useState<Silence>();
   const end = actionsColumn((silence: Silence) => (
@@ -143,7 +143,7 @@ function End({ silence, onClose }: { silence: Silence | undefined; onClose: () =
   };
   const end = async (one: Silence) => {
     await send("delete", "/api/notifications/silences/{silence_id}", {
-      params: { path: { silence_id: one.id } },
+      path: { silence_id: one.id },
     });
     toast(one.active ? t("alerts.silenceEnded") : t("alerts.silenceDeleted"), {
       undo: one.active ? () => void recreate(one) : undefined,

@@ -30,10 +30,7 @@ export function AskScreen() {
   );
   const submit = () => text.trim() !== "" && !form.busy && form.submit(text.trim());
   return (
-    <Page
-      title={t("ask.ask")}
-      about={t("ask.answersComeFromAnExternal")}
-    >
+    <Page title={t("ask.ask")} about={t("ask.answersComeFromAnExternal")}>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -43,11 +40,9 @@ export function AskScreen() {
       >
         <TextArea
           label={t("ask.question")}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
+          {...form.field("body", text, setText)}
           onKeyDown={(event) =>
             event.key === "Enter" && (event.ctrlKey || event.metaKey) && submit()}
-          error={form.errorOf("body")}
           hint={t("ask.ctrlEnterAsks")}
         />
         <Button type="submit" variant="primary" busy={form.busy} disabled={text.trim() === ""}>

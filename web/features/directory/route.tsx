@@ -83,7 +83,7 @@ function Kind(
 
 function Sources({ prefix }: { prefix: string }) {
   const [params] = useParamsOfView();
-  const result = useQuery(read("/api/directory/datasources", { params: { query: { prefix } } }));
+  const result = useQuery(read("/api/directory/datasources", { query: { prefix } }));
   return (
     <Shown of={result} what={t("directory.sources2")}>
       {({ items }) => (
@@ -185,7 +185,8 @@ function useEntities(source: number, type: number | undefined) {
       const path = { data_source_id: source };
       const query = { page: pageParam, size, type_id: type };
       return (await ask("get", "/api/directory/datasources/{data_source_id}", {
-        params: { path, query },
+        path,
+        query,
         signal,
       })).data;
     },
@@ -199,9 +200,7 @@ function useEntities(source: number, type: number | undefined) {
 function Types({ source }: { source: number }) {
   const [{ type }, change] = useParamsOfView();
   const { data = [] } = useQuery(
-    read("/api/directory/datasources/{data_source_id}/types", {
-      params: { path: { data_source_id: source } },
-    }),
+    read("/api/directory/datasources/{data_source_id}/types", { path: { data_source_id: source } }),
   );
   const all = [
     [undefined, t("directory.all")] as const,

@@ -25,9 +25,7 @@ export function DiscussionsTab() {
   const [writing, setWriting] = useState(text !== undefined);
   const features = useQuery(read("/api/features/active"));
   const channels = useQuery(
-    read("/api/dataentities/{data_entity_id}/channels", {
-      params: { path: { data_entity_id: id } },
-    }),
+    read("/api/dataentities/{data_entity_id}/channels", { path: { data_entity_id: id } }),
   );
   if (features.data && !features.data.items.includes("DATA_COLLABORATION")) {
     return (
@@ -108,10 +106,8 @@ function Messages(
     queryKey: [path, entity, channel ?? null],
     queryFn: async ({ pageParam, signal }) => {
       const query = { size, channel_id: channel, last_message_id: pageParam };
-      return (await ask("get", path, {
-        params: { path: { data_entity_id: entity }, query },
-        signal,
-      })).data.items;
+      return (await ask("get", path, { path: { data_entity_id: entity }, query, signal })).data
+        .items;
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.length === size ? last.at(-1)!.id : undefined,
@@ -147,11 +143,11 @@ function Thread(
   const result = useInfiniteQuery({
     queryKey: [threadPath, entity, message],
     queryFn: async ({ pageParam, signal }) => {
-      const params = {
+      return (await ask("get", threadPath, {
         path: { data_entity_id: entity, message_id: message },
         query: { size, last_message_id: pageParam },
-      };
-      return (await ask("get", threadPath, { params, signal })).data.items;
+        signal,
+      })).data.items;
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.length === size ? last.at(-1)!.id : undefined,

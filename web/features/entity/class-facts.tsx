@@ -233,7 +233,7 @@ function All(
 ) {
   const pages = useInfiniteQuery(
     readPages("/api/dataentities/{data_entity_id}/references/{list}", {
-      params: { path: { data_entity_id: id, list } },
+      path: { data_entity_id: id, list },
     }, 100),
   );
   return (

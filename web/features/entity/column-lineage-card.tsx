@@ -51,7 +51,8 @@ export function ColumnLineageCard({ id }: { id: number }) {
   const [all, setAll] = useState(false);
   const { data } = useQuery(
     read("/api/dataentities/{data_entity_id}/columns/lineage", {
-      params: { path: { data_entity_id: id }, query: { size: all ? max : first } },
+      path: { data_entity_id: id },
+      query: { size: all ? max : first },
     }),
   );
   if (!data || data.edges.length + data.not_traced.length === 0) return null;

@@ -114,7 +114,7 @@ function usePut(id: number) {
     },
     put: async (text: string): Promise<void> => {
       const answer = await send("put", "/api/dataentities/{data_entity_id}/description", {
-        params: { path: { data_entity_id: id } },
+        path: { data_entity_id: id },
         body: { internal_description: text.trim() || null },
       });
       changed(({ terms }) => ({

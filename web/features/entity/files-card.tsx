@@ -19,7 +19,7 @@ const attachmentsPath = "/api/dataentities/{data_entity_id}/attachments";
 
 /** Files and links of an entity; one operation reads both. */
 export function useAttachments(id: number) {
-  return useQuery(read(attachmentsPath, { params: { path: { data_entity_id: id } } }));
+  return useQuery(read(attachmentsPath, { path: { data_entity_id: id } }));
 }
 
 /** Reads them again after one was changed. */
@@ -32,9 +32,7 @@ export function useRefreshAttachments(): () => Promise<void> {
 export function FilesCard({ id, may }: { id: number; may: boolean }) {
   const attachments = useAttachments(id);
   const options = useQuery({
-    ...read("/api/dataentities/{data_entity_id}/files/uploads", {
-      params: { path: { data_entity_id: id } },
-    }),
+    ...read("/api/dataentities/{data_entity_id}/files/uploads", { path: { data_entity_id: id } }),
     enabled: may,
     staleTime: Infinity,
   });
@@ -117,7 +115,7 @@ function AttachedFile({ id, of, may }: { id: number; of: Schema<"DataEntityFile"
   const path = { data_entity_id: id, file_id: of.id };
   const refreshed = useRefreshAttachments();
   const remove = async () => {
-    await send("delete", filePath, { params: { path } });
+    await send("delete", filePath, { path });
     await refreshed();
     toast(t("entity.isDeleted", { name: of.name }));
   };
@@ -244,7 +242,7 @@ function callsOf(id: number, signal: AbortSignal): UploadCalls {
   return {
     begin: async (fileName) => {
       const made = await ask("post", "/api/dataentities/{data_entity_id}/files/uploads", {
-        params: { path: of },
+        path: of,
         body: { fileName },
         signal,
       });
@@ -255,20 +253,19 @@ function callsOf(id: number, signal: AbortSignal): UploadCalls {
       body.set("file", some);
       body.set("index", String(index));
       return ask("post", "/api/dataentities/{data_entity_id}/files/uploads/{upload_id}/chunks", {
-        params: { path: { ...of, upload_id } },
-        // A form is sent as it is, whatever the document calls its parts.
+        path: { ...of, upload_id },
         body: body as never,
         signal,
       });
     },
     complete: (upload_id) =>
       ask("put", "/api/dataentities/{data_entity_id}/files/uploads/{upload_id}", {
-        params: { path: { ...of, upload_id } },
+        path: { ...of, upload_id },
         signal,
       }),
     cancel: (upload_id) =>
       ask("delete", "/api/dataentities/{data_entity_id}/files/uploads/{upload_id}", {
-        params: { path: { ...of, upload_id } },
+        path: { ...of, upload_id },
       }),
   };
 }

@@ -56,9 +56,12 @@ function Known({ of }: { of: Details }) {
 }
 
 function EntityTabs({ of }: { of: Details }) {
-  const alerts = useQuery(read("/api/dataentities/{data_entity_id}/alerts/counts", {
-    params: { path: { data_entity_id: of.id }, query: { status: "OPEN" } },
-  }));
+  const alerts = useQuery(
+    read("/api/dataentities/{data_entity_id}/alerts/counts", {
+      path: { data_entity_id: of.id },
+      query: { status: "OPEN" },
+    }),
+  );
   return (
     <Tabs label={t("entity.sectionsOfTheAsset")}>
       {tabsOf(of, alerts.data).map(({ tab, name, count: many, bad }) => (
@@ -111,7 +114,8 @@ function Notices({ of }: { of: Details }) {
 function Missing({ id }: { id: number }) {
   const lineage = useQuery({
     ...read("/api/dataentities/{data_entity_id}/lineage/upstream", {
-      params: { path: { data_entity_id: id }, query: { lineage_depth: 1 } },
+      path: { data_entity_id: id },
+      query: { lineage_depth: 1 },
     }),
     placeholderData: undefined,
   });

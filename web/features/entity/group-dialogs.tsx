@@ -73,7 +73,7 @@ export function EditGroup({ of, onClose }: { of: Details; onClose: () => void })
   const form = useForm(
     (body: Form) =>
       send("put", "/api/dataentitygroups/{data_entity_group_id}", {
-        params: { path: { data_entity_group_id: of.id } },
+        path: { data_entity_group_id: of.id },
         body,
       }),
     () => {
@@ -154,9 +154,7 @@ function GroupFields(
 ) {
   const set = (change: Partial<GroupValue>) => onValue({ ...value, ...change });
   const query = useDebounced(value.namespace.trim());
-  const { data } = useQuery(
-    read("/api/namespaces", { params: { query: { page: 1, size: 10, query } } }),
-  );
+  const { data } = useQuery(read("/api/namespaces", { query: { page: 1, size: 10, query } }));
   return (
     <div className={styles.form}>
       <TextField
@@ -259,10 +257,8 @@ async function allMembers(id: number, signal: AbortSignal): Promise<Member[]> {
   const all: Member[] = [];
   for (let page = 1;; page++) {
     const { data } = await ask("get", "/api/dataentities/{data_entity_id}/references/{list}", {
-      params: {
-        path: { data_entity_id: id, list: "entities" },
-        query: { page, size: 1_000 },
-      },
+      path: { data_entity_id: id, list: "entities" },
+      query: { page, size: 1_000 },
       signal,
     });
     all.push(...data.items);
@@ -275,14 +271,12 @@ async function lastNamespace(id: number, signal: AbortSignal): Promise<string | 
   const day = 86_400_000;
   for (const event_type of ["CUSTOM_GROUP_UPDATED", "CUSTOM_GROUP_CREATED"] as const) {
     const { data } = await ask("get", "/api/dataentities/{data_entity_id}/activity", {
-      params: {
-        path: { data_entity_id: id },
-        query: {
-          begin_date: new Date(0).toISOString(),
-          end_date: new Date(Date.now() + day).toISOString(),
-          size: 1,
-          event_type,
-        },
+      path: { data_entity_id: id },
+      query: {
+        begin_date: new Date(0).toISOString(),
+        end_date: new Date(Date.now() + day).toISOString(),
+        size: 1,
+        event_type,
       },
       signal,
     });

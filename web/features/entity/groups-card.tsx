@@ -124,7 +124,7 @@ function useGroups(id: number) {
   const path = { data_entity_id: id };
   const add = async (data_entity_group_id: number): Promise<void> => {
     const group = await send("post", "/api/dataentities/{data_entity_id}/data_entity_group", {
-      params: { path },
+      path,
       body: { data_entity_group_id },
     });
     changed(({ data_entity_groups: now }) => ({
@@ -136,7 +136,7 @@ function useGroups(id: number) {
       await send(
         "delete",
         "/api/dataentities/{data_entity_id}/data_entity_group/{data_entity_group_id}",
-        { params: { path: { ...path, data_entity_group_id: group.id } } },
+        { path: { ...path, data_entity_group_id: group.id } },
       );
     } catch (error) {
       return complain(t("entity.stillIn", { group: nameOf(group) }), error);

@@ -103,7 +103,7 @@ function NameEdit({ of, may }: { of: Details; may: boolean }) {
   const changed = useChanged(of.id);
   const put = async (internal_name: string | null) => {
     const answer = await send("put", "/api/dataentities/{data_entity_id}/name", {
-      params: { path: { data_entity_id: of.id } },
+      path: { data_entity_id: of.id },
       body: { internal_name },
     });
     changed(() => ({ internal_name: answer.internal_name }));
@@ -161,9 +161,7 @@ function Star({ id }: { id: number }) {
   const change = useMutation({
     mutationFn: async (on: boolean): Promise<void> => {
       const path = { asset_kind: kind, asset_id: id } as const;
-      await send(on ? "put" : "delete", "/api/favorites/{asset_kind}/{asset_id}", {
-        params: { path },
-      });
+      await send(on ? "put" : "delete", "/api/favorites/{asset_kind}/{asset_id}", { path });
     },
     onMutate: (on) => void queries.setQueryData(queryKey, on),
     onError: (error, on) => {
@@ -242,7 +240,7 @@ function Forget({ id }: { id: number }) {
   const queries = useQueryClient();
   const run = () =>
     send("delete", "/api/recently-viewed/{asset_kind}/{asset_id}", {
-      params: { path: { asset_kind: kind, asset_id: id } },
+      path: { asset_kind: kind, asset_id: id },
     }).then(() => {
       toast(t("entity.removedFromRecentlyViewed"));
       return refresh(queries, "/api/recently-viewed");

@@ -64,7 +64,8 @@ function Items({ id }: { id: number }) {
   const query = useDebounced(q.trim());
   const pages = useInfiniteQuery(
     readPages("/api/dataentitygroups/{data_entity_group_id}/items", {
-      params: { path: { data_entity_group_id: id }, query: { query: query || undefined } },
+      path: { data_entity_group_id: id },
+      query: { query: query || undefined },
     }),
   );
   return (
@@ -143,7 +144,7 @@ function None({ filtered }: { filtered: boolean }) {
 function Children({ id }: { id: number }) {
   const pages = useInfiniteQuery(
     readPages("/api/dataentitygroups/{data_entity_group_id}/children", {
-      params: { path: { data_entity_group_id: id } },
+      path: { data_entity_group_id: id },
     }),
   );
   const rows = pages.data?.pages.flatMap(({ items }) => items) ?? [];

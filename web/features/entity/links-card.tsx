@@ -72,7 +72,7 @@ type LinkForm = Schema<"DataEntityLinkFormData">;
 
 const addLinks = (id: number, items: LinkForm[]) =>
   send("post", "/api/dataentities/{data_entity_id}/links", {
-    params: { path: { data_entity_id: id } },
+    path: { data_entity_id: id },
     body: { items },
   });
 
@@ -82,7 +82,7 @@ function useRemove(id: number) {
   const refreshed = useRefreshAttachments();
   return async ({ id: link_id, name, url }: LinkOf) => {
     try {
-      await send("delete", linkPath, { params: { path: { data_entity_id: id, link_id } } });
+      await send("delete", linkPath, { path: { data_entity_id: id, link_id } });
     } catch (error) {
       return complain(t("entity.wasNotDeleted", { name }), error);
     }
@@ -110,7 +110,7 @@ function LinksDialog({ id, of, onClose }: { id: number; of?: LinkOf; onClose: ()
   const refreshed = useRefreshAttachments();
   const form = useForm(async (items: LinkForm[]) => {
     const path = { data_entity_id: id, link_id: of?.id ?? 0 };
-    await (of ? send("put", linkPath, { params: { path }, body: items[0]! }) : addLinks(id, items));
+    await (of ? send("put", linkPath, { path, body: items[0]! }) : addLinks(id, items));
     await refreshed();
     return items.length;
   }, (many) => {

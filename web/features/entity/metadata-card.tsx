@@ -132,7 +132,7 @@ function useAddValues(id: number) {
   const changed = useChanged(id);
   return async (body: Schema<"MetadataObject">[]) => {
     const made = await send("post", "/api/dataentities/{data_entity_id}/metadata", {
-      params: { path: { data_entity_id: id } },
+      path: { data_entity_id: id },
       body,
     });
     changed(withValues(made.items));
@@ -145,7 +145,7 @@ function useRemoveValue(id: number) {
   return async ({ field: { id: fieldId, name, type }, value }: FieldValue) => {
     try {
       await send("delete", "/api/dataentities/{data_entity_id}/metadata/{metadata_field_id}", {
-        params: { path: { data_entity_id: id, metadata_field_id: fieldId } },
+        path: { data_entity_id: id, metadata_field_id: fieldId },
       });
     } catch (error) {
       return complain(t("entity.wasNotRemoved", { name }), error);
@@ -163,7 +163,7 @@ function usePutValue(id: number) {
     const made = await send(
       "put",
       "/api/dataentities/{data_entity_id}/metadata/{metadata_field_id}",
-      { params: { path: { data_entity_id: id, metadata_field_id } }, body: { value } },
+      { path: { data_entity_id: id, metadata_field_id }, body: { value } },
     );
     changed(({ metadata_field_values: now }) => ({
       metadata_field_values: now.map((one) => one.field.id === metadata_field_id ? made : one),
@@ -238,7 +238,7 @@ function FieldName(
   },
 ) {
   const query = useDebounced(value.trim());
-  const { data } = useQuery(read("/api/metadata/fields", { params: { query: { query } } }));
+  const { data } = useQuery(read("/api/metadata/fields", { query: { query } }));
   const known = (data?.items ?? []).slice(0, 12);
   const typeOf = (name: string) => known.find((one) => one.name === name);
   return (

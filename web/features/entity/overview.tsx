@@ -66,9 +66,7 @@ export function OverviewTab() {
 /** What its source measures of it; nothing where it measures nothing. */
 function MetricsCard({ id }: { id: number }) {
   const { data } = useQuery(
-    read("/api/dataentities/{data_entity_id}/metrics", {
-      params: { path: { data_entity_id: id } },
-    }),
+    read("/api/dataentities/{data_entity_id}/metrics", { path: { data_entity_id: id } }),
   );
   if (!data?.metric_families.some(({ metrics }) => metrics.length > 0)) return null;
   return (
@@ -178,7 +176,8 @@ function Tile(
 function Neighbours({ id, side }: { id: number; side: "upstream" | "downstream" }) {
   const { data } = useQuery(
     read(`/api/dataentities/{data_entity_id}/lineage/${side}/neighbours`, {
-      params: { path: { data_entity_id: id }, query: { page: 1, size: 1 } },
+      path: { data_entity_id: id },
+      query: { page: 1, size: 1 },
     }),
   );
   const isUp = side === "upstream";

@@ -126,18 +126,17 @@ function useCalls(id: number) {
   return {
     add: async (body: Schema<"OwnershipFormData">): Promise<OwnershipOf> => {
       const made = await send("post", "/api/dataentities/{data_entity_id}/ownership", {
-        params: { path },
+        path,
         body,
       });
       changed(({ ownership }) => ({ ownership: [...without(ownership, made), made] }));
       return made;
     },
     retitle: async (ownership: OwnershipOf, body: TitleForm): Promise<void> => {
-      const params = { path: { ...path, ownership_id: ownership.id } };
       const made = await send(
         "put",
         "/api/dataentities/{data_entity_id}/ownership/{ownership_id}",
-        { params, body },
+        { path: { ...path, ownership_id: ownership.id }, body },
       );
       changed((now) => ({
         ownership: (now.ownership ?? []).map((one) => one.id === ownership.id ? made : one),
@@ -145,7 +144,8 @@ function useCalls(id: number) {
     },
     remove: async (ownership: OwnershipOf, propagate: boolean): Promise<void> => {
       await send("delete", "/api/dataentities/{data_entity_id}/ownership/{ownership_id}", {
-        params: { path: { ...path, ownership_id: ownership.id }, query: { propagate } },
+        path: { ...path, ownership_id: ownership.id },
+        query: { propagate },
       });
       changed((now) => ({ ownership: without(now.ownership, ownership) }));
     },

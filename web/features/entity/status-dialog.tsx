@@ -82,7 +82,7 @@ function useStatus(of: Details, propagate: boolean, onClose: () => void) {
   const queries = useQueryClient();
   const put = async (status: Details["status"]) => {
     const answer = await send("put", "/api/dataentities/{data_entity_id}/statuses", {
-      params: { path: { data_entity_id: of.id } },
+      path: { data_entity_id: of.id },
       body: { status, propagate },
     });
     changed(() => ({ status: answer }));

@@ -66,7 +66,7 @@ function Editor({ of, onDone }: { of: Details; onDone: () => void }) {
   const changed = useChanged(of.id);
   const put = async (tag_name_list: string[]): Promise<void> => {
     const tags = await send("put", "/api/dataentities/{data_entity_id}/tags", {
-      params: { path: { data_entity_id: of.id } },
+      path: { data_entity_id: of.id },
       body: { tag_name_list },
     });
     changed(() => ({ tags }));
@@ -92,7 +92,7 @@ function TagSet(
 ) {
   const [text, setText] = useState("");
   const query = useDebounced(text.trim());
-  const { data } = useQuery(read("/api/tags", { params: { query: { page: 1, size: 12, query } } }));
+  const { data } = useQuery(read("/api/tags", { query: { page: 1, size: 12, query } }));
   const known = (data?.items ?? []).filter(({ name }) => !value.includes(name));
   const used = new Map(known.map(({ name, usedCount }) => [name, usedCount]));
   const add = (name: string) => {

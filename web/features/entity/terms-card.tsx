@@ -99,7 +99,7 @@ function useTerms({ id, terms }: Details) {
   const path = { data_entity_id: id };
   const link = async (term_id: number): Promise<LinkedTerm> => {
     const made = await send("post", "/api/dataentities/{data_entity_id}/terms", {
-      params: { path },
+      path,
       body: { term_id },
     });
     changed((now) => ({ terms: [...without(now.terms, term_id), made] }));
@@ -107,7 +107,7 @@ function useTerms({ id, terms }: Details) {
   };
   const unlink = async (term_id: number): Promise<void> => {
     await send("delete", "/api/dataentities/{data_entity_id}/terms/{term_id}", {
-      params: { path: { ...path, term_id } },
+      path: { ...path, term_id },
     });
     changed((now) => ({ terms: without(now.terms, term_id) }));
   };

@@ -73,9 +73,7 @@ function Item(
  */
 function Freshness({ of }: { of: Details }) {
   const { source_updated_at: changed, last_ingested_at: ingested } = of;
-  const { data } = useQuery(
-    read("/api/dataentities/health", { params: { query: { ids: [of.id] } } }),
-  );
+  const { data } = useQuery(read("/api/dataentities/health", { query: { ids: [of.id] } }));
   const rhythm = data?.items[0]?.freshness;
   if (rhythm) {
     const isLate = rhythm.state === "LATE";
@@ -145,9 +143,12 @@ function LastRun({ id, run }: { id: number; run: Schema<"DataEntityRun"> }) {
 }
 
 function OpenAlerts({ id }: { id: number }) {
-  const { data: open } = useQuery(read("/api/dataentities/{data_entity_id}/alerts/counts", {
-    params: { path: { data_entity_id: id }, query: { status: "OPEN" } },
-  }));
+  const { data: open } = useQuery(
+    read("/api/dataentities/{data_entity_id}/alerts/counts", {
+      path: { data_entity_id: id },
+      query: { status: "OPEN" },
+    }),
+  );
   if (open === undefined) return null;
   if (open === 0) {
     return (
@@ -165,9 +166,9 @@ function OpenAlerts({ id }: { id: number }) {
 
 /** The last finished run of each of its tests, as one number. */
 function Tests({ id }: { id: number }) {
-  const { data } = useQuery(read("/api/datasets/{data_entity_id}/test_report", {
-    params: { path: { data_entity_id: id } },
-  }));
+  const { data } = useQuery(
+    read("/api/datasets/{data_entity_id}/test_report", { path: { data_entity_id: id } }),
+  );
   const tests = data && testsText(data);
   if (!tests) return null;
   return (

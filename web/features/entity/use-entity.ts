@@ -38,11 +38,7 @@ export function useOpened(id: number | undefined) {
 
 /** The same for all tabs, which the frame reads. */
 export function useDetails(id: number | undefined) {
-  return useQuery({
-    ...readDetails(id ?? 0),
-    refetchOnMount: false,
-    enabled: id !== undefined,
-  });
+  return useQuery({ ...readDetails(id ?? 0), refetchOnMount: false, enabled: id !== undefined });
 }
 
 /** What a change answers is shown at once; other queries about the entity are reloaded. */
@@ -78,7 +74,7 @@ export function useVisit(id: number): string | undefined {
         body: [{ asset_kind: "DATA_ENTITY", asset_id: id }],
       });
       await send("post", "/api/recently-viewed/{asset_kind}/{asset_id}", {
-        params: { path: { asset_kind: "DATA_ENTITY", asset_id: id } },
+        path: { asset_kind: "DATA_ENTITY", asset_id: id },
       });
       void refresh(queries, "/api/recently-viewed");
       return seen[0]?.last_viewed_at ?? null;

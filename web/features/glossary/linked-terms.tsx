@@ -8,13 +8,12 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { actionsColumn, type Column } from "#web/kit/table.tsx";
 import { useListSearch } from "#web/kit/search-params.ts";
-import { toast } from "#web/kit/toast.ts";
 import { SearchField } from "#web/kit/field.tsx";
 import { Card, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { Empty } from "#web/kit/states.tsx";
 import { TermPicker } from "#web/components/pickers.tsx";
 import { TermLink } from "#web/components/term-link.tsx";
-import { complain, undoing } from "#web/components/undo.ts";
+import { doUndoable } from "#web/components/undo.ts";
 import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -28,11 +27,18 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
   const [adding, setAdding] = useState(false);
   const listed = useInfiniteQuery({
     ...readPages("/api/terms/{term_id}/linked_terms", {
-      params: { path: { term_id: term.id }, query: { query } },
+      path: { term_id: term.id },
+      query: { query },
     }),
     select: ({ pages }) => ({ pages: pages.map(withIds) }),
   });
   const { add, remove } = useLinks(term.id);
+  const unlink = ({ id, name }: Schema<"TermRef">) =>
+    void doUndoable(() => remove(id), {
+      done: t("glossary.noLongerLinked", { name }),
+      refused: t("glossary.couldNotRemoveTheLink"),
+      undo: () => add(id),
+    });
   const columns: Column<Row>[] = [
     { name: t("kit.term"), cell: (row) => <TermLink of={row.term} /> },
     { name: t("kit.namespace"), cell: (row) => row.term.namespace.name },
@@ -49,7 +55,7 @@ export function LinkedTerms({ term }: { term: Schema<"TermDetails"> }) {
         <IconButton
           label={t("glossary.remove", { name: row.term.name })}
           small
-          onClick={() => void remove(row.term, () => add(row.term.id))}
+          onClick={() => unlink(row.term)}
         >
           <Trash2 />
         </IconButton>
@@ -86,19 +92,15 @@ function useLinks(term_id: number) {
   const done = () => refresh(queries, "/api/terms");
   return {
     add: async (linked_term_id: number) => {
-      const input = { params: { path: { term_id } }, body: { linked_term_id } };
-      await send("post", "/api/terms/{term_id}/term", input);
+      const body = { linked_term_id };
+      await send("post", "/api/terms/{term_id}/term", { path: { term_id }, body });
       await done();
     },
-    remove: async ({ id, name }: Schema<"TermRef">, undo: () => Promise<void>) => {
-      try {
-        const params = { path: { term_id, linked_term_id: id } };
-        await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", { params });
-        await done();
-        toast(t("glossary.noLongerLinked", { name }), { undo: undoing(undo) });
-      } catch (error) {
-        complain(t("glossary.couldNotRemoveTheLink"), error);
-      }
+    remove: async (id: number) => {
+      await send("delete", "/api/terms/{term_id}/term/{linked_term_id}", {
+        path: { term_id, linked_term_id: id },
+      });
+      await done();
     },
   };
 }

@@ -138,7 +138,7 @@ function NamedTerm({ name }: { name: string }) {
   const navigate = useNavigate();
   const found = useQuery({
     ...read("/api/terms/namespaces/{namespace_name}/names/{term_name}", {
-      params: { path: { namespace_name: named?.namespace ?? "", term_name: named?.name ?? "" } },
+      path: { namespace_name: named?.namespace ?? "", term_name: named?.name ?? "" },
     }),
     enabled: named !== undefined,
   });

@@ -150,9 +150,7 @@ export function useTermSearch(params: Params) {
   const search = useQuery(start(JSON.parse(searchText) as TermSearch));
   const id = search.data?.search_id;
   const results = useInfiniteQuery({
-    ...readPages("/api/terms/search/{search_id}/results", {
-      params: { path: { search_id: id ?? "" } },
-    }),
+    ...readPages("/api/terms/search/{search_id}/results", { path: { search_id: id ?? "" } }),
     enabled: id !== undefined,
   });
   return {
@@ -173,10 +171,8 @@ function useFacetValues(search: string | undefined, facet: Facet, text: string) 
   const query = useDebounced(text.trim());
   return useQuery({
     ...read("/api/terms/search/{search_id}/facet/{facet_type}", {
-      params: {
-        path: { search_id: search ?? "", facet_type: facet },
-        query: { page: 1, size: 30, query },
-      },
+      path: { search_id: search ?? "", facet_type: facet },
+      query: { page: 1, size: 30, query },
     }),
     enabled: search !== undefined,
   });

@@ -27,7 +27,7 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
   const form = useForm(
     (body: Schema<"TermFormData">) =>
       of
-        ? send("put", "/api/terms/{term_id}", { params: { path: { term_id: of.id } }, body })
+        ? send("put", "/api/terms/{term_id}", { path: { term_id: of.id }, body })
         : send("post", "/api/terms", { body }),
     async (term) => {
       onClose();
@@ -49,10 +49,8 @@ export function TermDialog({ of, initial, onClose }: TermDialogProps) {
     >
       <TextField
         label={t("kit.name")}
-        value={name}
         autoFocus={!of && !initial}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
+        {...form.field("name", name, setName)}
       />
       <NamespaceField
         value={namespace}

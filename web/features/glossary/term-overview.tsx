@@ -10,7 +10,7 @@ import { Chip, ChipRow } from "#web/kit/badge.tsx";
 import { TermText } from "#web/components/term-link.tsx";
 import { OwnerForm, OwnerList, type OwnershipOf } from "#web/components/owners.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { complain, undoing } from "#web/components/undo.ts";
+import { complain, doUndoable } from "#web/components/undo.ts";
 import { TagField } from "#web/components/pickers.tsx";
 import { t } from "#web/messages/text.ts";
 import styles from "#web/features/glossary/glossary.module.css";
@@ -73,7 +73,7 @@ function TermOwners({ term }: { term: Schema<"TermDetails"> }) {
         onRetitle={can("TERM_OWNERSHIP_UPDATE")
           ? ({ id }, { title_name }) => update(id, { title_name })
           : undefined}
-        onRemove={can("TERM_OWNERSHIP_DELETE") ? (one) => void remove(one) : undefined}
+        onRemove={can("TERM_OWNERSHIP_DELETE") ? remove : undefined}
       />
       {adding && (
         <OwnerForm
@@ -89,24 +89,26 @@ function useOwners(term_id: number) {
   const queries = useQueryClient();
   const done = () => refresh(queries, "/api/terms", "/api/owners", "/api/titles");
   const add = async (body: Schema<"OwnershipFormData">) => {
-    await send("post", "/api/terms/{term_id}/ownership", { params: { path: { term_id } }, body });
+    await send("post", "/api/terms/{term_id}/ownership", { path: { term_id }, body });
     await done();
   };
   const update = async (ownership_id: number, body: Schema<"OwnershipUpdateFormData">) => {
     const params = { path: { term_id, ownership_id } };
-    await send("put", "/api/terms/{term_id}/ownership/{ownership_id}", { params, body });
+    await send("put", "/api/terms/{term_id}/ownership/{ownership_id}", { ...params, body });
     await done();
   };
-  const remove = async ({ id, owner, title }: OwnershipOf) => {
-    const params = { path: { term_id, ownership_id: id } };
-    try {
-      await send("delete", "/api/terms/{term_id}/ownership/{ownership_id}", { params });
+  const remove = ({ id, owner: { name }, title }: OwnershipOf) => {
+    const work = async () => {
+      await send("delete", "/api/terms/{term_id}/ownership/{ownership_id}", {
+        path: { term_id, ownership_id: id },
+      });
       await done();
-      const undo = { owner_name: owner.name, title_name: title?.name };
-      toast(t("glossary.ownsItNoMore", { name: owner.name }), { undo: undoing(() => add(undo)) });
-    } catch (error) {
-      complain(t("glossary.couldNotRemoveTheOwner"), error);
-    }
+    };
+    void doUndoable(work, {
+      done: t("glossary.ownsItNoMore", { name }),
+      refused: t("glossary.couldNotRemoveTheOwner"),
+      undo: () => add({ owner_name: name, title_name: title?.name }),
+    });
   };
   return { add, update, remove };
 }
@@ -120,7 +122,7 @@ function TermTags({ term }: { term: Schema<"TermDetails"> }) {
   const change = useMutation({
     mutationFn: (tag_name_list: string[]) =>
       send("put", "/api/terms/{term_id}/tags", {
-        params: { path: { term_id: term.id } },
+        path: { term_id: term.id },
         body: { tag_name_list },
       }),
     onSuccess: () => refresh(queries, "/api/terms", "/api/tags"),

@@ -9,10 +9,9 @@ import { CopyButton } from "#web/kit/copy.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Empty, Shown } from "#web/kit/states.tsx";
-import { toast } from "#web/kit/toast.ts";
 import { useTyped } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { complain, undoing } from "#web/components/undo.ts";
+import { doUndoable } from "#web/components/undo.ts";
 import styles from "#web/features/glossary/glossary.module.css";
 import { t } from "#web/messages/text.ts";
 
@@ -21,8 +20,14 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
   const can = useCan("TERM", term.id);
   const [adding, setAdding] = useState(false);
   const { add, remove } = useExamples(term.id);
+  const unlink = (id: number) =>
+    void doUndoable(() => remove(id), {
+      done: t("glossary.theQueryExampleIsRemoved"),
+      refused: t("glossary.couldNotRemoveTheQuery"),
+      undo: () => add(id),
+    });
   const examples = useQuery(
-    read("/api/queryexample/term/{term_id}", { params: { path: { term_id: term.id } } }),
+    read("/api/queryexample/term/{term_id}", { path: { term_id: term.id } }),
   );
   return (
     <>
@@ -45,9 +50,7 @@ export function TermQueries({ term }: { term: Schema<"TermDetails"> }) {
               <Example
                 key={one.id}
                 of={one}
-                onRemove={can("QUERY_EXAMPLE_TERM_DELETE")
-                  ? () => void remove(one.id, () => add(one.id))
-                  : undefined}
+                onRemove={can("QUERY_EXAMPLE_TERM_DELETE") ? () => unlink(one.id) : undefined}
               />
             ))}
       </Shown>
@@ -88,19 +91,15 @@ function useExamples(term_id: number) {
   const done = () => refresh(queries, "/api/queryexample", "/api/terms");
   return {
     add: async (query_example_id: number) => {
-      const input = { params: { path: { term_id } }, body: { query_example_id } };
-      await send("post", "/api/terms/{term_id}/queryexample", input);
+      const body = { query_example_id };
+      await send("post", "/api/terms/{term_id}/queryexample", { path: { term_id }, body });
       await done();
     },
-    remove: async (example_id: number, undo: () => Promise<void>) => {
-      try {
-        const params = { path: { term_id, example_id } };
-        await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", { params });
-        await done();
-        toast(t("glossary.theQueryExampleIsRemoved"), { undo: undoing(undo) });
-      } catch (error) {
-        complain(t("glossary.couldNotRemoveTheQuery"), error);
-      }
+    remove: async (example_id: number) => {
+      await send("delete", "/api/terms/{term_id}/queryexample/{example_id}", {
+        path: { term_id, example_id },
+      });
+      await done();
     },
   };
 }
@@ -110,9 +109,7 @@ function AddDialog(
 ) {
   const [query, onText] = useTyped();
   const [chosen, setChosen] = useState<Schema<"QueryExampleRef"> | null>(null);
-  const { data } = useQuery(
-    read("/api/queryexample", { params: { query: { page: 1, size: 20, query } } }),
-  );
+  const { data } = useQuery(read("/api/queryexample", { query: { page: 1, size: 20, query } }));
   const form = useForm(onAdd, onClose);
   return (
     <FormDialog

@@ -41,7 +41,7 @@ export function TermScreen() {
   const { id: text, tab } = useParams({ strict: false }) as { id: string; tab?: string };
   const id = /^[0-9]{1,15}$/.test(text) ? Number(text) : 0;
   const term = useQuery({
-    ...read("/api/terms/{term_id}", { params: { path: { term_id: id } } }),
+    ...read("/api/terms/{term_id}", { path: { term_id: id } }),
     placeholderData: undefined,
   });
   if (!tab) return <Navigate to="/terms/$id/$tab" params={{ id: text, tab: "overview" }} replace />;
@@ -122,7 +122,7 @@ function DeleteTerm({ term, open, onClose }: { term: Term; open: boolean; onClos
   const navigate = useNavigate();
   const uses = usesOf(term);
   const remove = async () => {
-    await send("delete", "/api/terms/{term_id}", { params: { path: { term_id: term.id } } });
+    await send("delete", "/api/terms/{term_id}", { path: { term_id: term.id } });
     await navigate({ to: "/terms" });
     toast(t("glossary.isDeleted", { name: term.name }));
     queries.removeQueries({ queryKey: ["/api/terms/{term_id}"] });
@@ -161,7 +161,8 @@ function LinkedEntities({ term }: { term: Term }) {
   const classes = useQuery({ ...read("/api/dataentities/classes"), staleTime: Infinity }).data;
   const entity_class_id = Number(chosen) || undefined;
   const listed = usePages("/api/terms/{term_id}/linked_entities", {
-    params: { path: { term_id: term.id }, query: { query, entity_class_id } },
+    path: { term_id: term.id },
+    query: { query, entity_class_id },
   });
   const options = (classes?.entity_classes ?? []).map(({ id, name }) =>
     [String(id), words(name)] as const
@@ -205,7 +206,8 @@ type Field = Schema<"TermSearchDataSetField">;
 function LinkedColumns({ term }: { term: Term }) {
   const { field, query } = useListSearch();
   const listed = usePages("/api/terms/{term_id}/linked_columns", {
-    params: { path: { term_id: term.id }, query: { query } },
+    path: { term_id: term.id },
+    query: { query },
   });
   return (
     <LinkedList<Field>

@@ -36,7 +36,7 @@ const maxShown = 8;
 function Freshness() {
   const assets = useAssets();
   const { data } = useQuery({
-    ...read("/api/dataentities/health", { params: { query: { ids: assets.map(({ id }) => id) } } }),
+    ...read("/api/dataentities/health", { query: { ids: assets.map(({ id }) => id) } }),
     enabled: assets.length > 0,
   });
   const known = byLateness(assets, data?.items ?? []);
@@ -78,10 +78,7 @@ function Asset({ of: { asset, freshness } }: { of: Fresh<Schema<"DataEntityRef">
 function useAssets(): Schema<"DataEntityRef">[] {
   const owner = useIdentity().data?.owner;
   const query = { page: 1, size: 100 };
-  const mine = useQuery({
-    ...read("/api/dataentities/my", { params: { query } }),
-    enabled: Boolean(owner),
-  });
+  const mine = useQuery({ ...read("/api/dataentities/my", { query }), enabled: Boolean(owner) });
   const starred = useQuery(reads.favorites);
   const all = [
     ...mine.data ?? [],

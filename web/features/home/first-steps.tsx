@@ -90,7 +90,7 @@ function useOrigin(enabled: boolean): string | undefined {
   const systems = (data?.items ?? []).filter(({ entities_count: assets }) => assets > 0);
   const prefix = systems.length === 1 ? systems[0]!.prefix : undefined;
   const { data: sources } = useQuery({
-    ...read("/api/directory/datasources", { params: { query: { prefix: prefix ?? "" } } }),
+    ...read("/api/directory/datasources", { query: { prefix: prefix ?? "" } }),
     enabled: prefix !== undefined,
   });
   if (prefix !== undefined && sources?.items.length === 1) return sources.items[0]!.name;
@@ -174,9 +174,7 @@ function LoadDemo() {
         <Button busy={form.busy} onClick={() => form.submit(undefined)}>
           {t("home.loadTheDemo")}
         </Button>{" "}
-        <span>
-          {t("home.aShopWith278Items")}
-        </span>
+        <span>{t("home.aShopWith278Items")}</span>
         {form.failed && <Note tone="bad">{form.rest().join("; ")}</Note>}
       </div>
     );

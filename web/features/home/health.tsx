@@ -7,8 +7,8 @@ import { reads } from "#web/features/home/reads.ts";
 import styles from "#web/features/home/home.module.css";
 import { t } from "#web/messages/text.ts";
 
-/** Codes of what a search can list as missing, and of the class of datasets. */
-const [noOwner, noDescription, noTests, dataset] = ["1", "2", "3", "1"];
+/** The class of datasets in a search. */
+const dataset = "1";
 
 interface HealthBar {
   text: string;
@@ -31,32 +31,22 @@ export function Health() {
   const tests = useQuery(read("/api/dataqatests/runs")).data?.tables_dashboard;
   if (!coverage || coverage.datasets === 0) return null;
   const all = coverage.datasets;
-  const lacking = (gaps: string) =>
-    ({ to: "/search", search: { entity_classes: dataset, gaps } }) as const;
+  // `gaps`: the code of what a search can list as missing.
+  const lacking = (text: string, count: number, missing: HealthBar["missing"], gaps: string) => ({
+    text,
+    of: all - count,
+    all,
+    missing,
+    to: "/search" as const,
+    search: { entity_classes: dataset, gaps },
+  });
+  const { without_owner, without_description, without_tests } = coverage;
   const tested = tests?.monitored_tables.monitored_tables ?? 0;
   const failed = tests?.tables_health.error_tables ?? 0;
   const bars: HealthBar[] = [
-    {
-      text: t("home.datasetsWithAnOwner"),
-      of: all - coverage.without_owner,
-      all,
-      missing: "home.withoutAnOwner",
-      ...lacking(noOwner),
-    },
-    {
-      text: t("home.describedDatasets"),
-      of: all - coverage.without_description,
-      all,
-      missing: "home.withoutADescription",
-      ...lacking(noDescription),
-    },
-    {
-      text: t("home.testedDatasets"),
-      of: all - coverage.without_tests,
-      all,
-      missing: "home.withoutTests",
-      ...lacking(noTests),
-    },
+    lacking(t("home.datasetsWithAnOwner"), without_owner, "home.withoutAnOwner", "1"),
+    lacking(t("home.describedDatasets"), without_description, "home.withoutADescription", "2"),
+    lacking(t("home.testedDatasets"), without_tests, "home.withoutTests", "3"),
     {
       text: t("home.testedDatasetsWithoutAFailed"),
       of: tested - failed,

@@ -68,10 +68,7 @@ const paths = {
 const query = { page: 1, size: 8 };
 
 function List({ view }: { view: View }) {
-  const result = useQuery({
-    ...read(paths[view], { params: { query } }),
-    placeholderData: undefined,
-  });
+  const result = useQuery({ ...read(paths[view], { query }), placeholderData: undefined });
   return (
     <div className={styles.list}>
       <Shown of={result} what={t("home.alerts")} bones={5}>

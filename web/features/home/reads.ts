@@ -6,14 +6,14 @@ const query = { page: 1, size: 8 };
 /** What the home page shows to everybody. */
 export const reads = {
   usage: read("/api/dataentities/usage"),
-  alerts: read("/api/alerts", { params: { query } }),
-  changes: read("/api/activity/groups", { params: { query: { size: 8 } } }),
+  alerts: read("/api/alerts", { query }),
+  changes: read("/api/activity/groups", { query: { size: 8 } }),
   coverage: read("/api/dataentities/coverage"),
   totals: read("/api/alerts/totals"),
-  recent: read("/api/recently-viewed/list", { params: { query } }),
-  favorites: read("/api/favorites/list", { params: { query: { ...query, size: 12 } } }),
+  recent: read("/api/recently-viewed/list", { query }),
+  favorites: read("/api/favorites/list", { query: { ...query, size: 12 } }),
   domains: read("/api/dataentitygroups/domains"),
-  popular: read("/api/dataentities/popular", { params: { query } }),
+  popular: read("/api/dataentities/popular", { query }),
   links: read("/api/links"),
   identity: read("/api/identity/whoami"),
 };

@@ -215,7 +215,7 @@ function MyObjects({ owner }: { owner: string | undefined }) {
 }
 
 function List({ view }: { view: View }) {
-  const result = useQuery({ ...read(view, { params: { query } }), placeholderData: undefined });
+  const result = useQuery({ ...read(view, { query }), placeholderData: undefined });
   const [, , empty] = views.find(([one]) => one === view)!;
   return (
     <Shown of={result} what={t("home.entities")}>

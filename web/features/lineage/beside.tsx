@@ -36,9 +36,7 @@ function LineSidebar(
   },
 ) {
   const jobs = edge.jobs.slice(0, maxListed);
-  const { data } = useQuery(
-    read("/api/dataentities/health", { params: { query: { ids: jobs } } }),
-  );
+  const { data } = useQuery(read("/api/dataentities/health", { query: { ids: jobs } }));
   const runs = new Map(data?.items.map(({ id, last_run }) => [id, last_run]));
   const name = (box: string) => shown(view.nodes.find(({ key }) => key === box)?.label ?? "");
   return (

@@ -35,8 +35,8 @@ export function readColumns(id: number, { asOf, compare }: Pick<LineageState, "a
   const query = { include_indirect: false, ...(asOf !== null && !compare && { as_of: asOf }) };
   const params = { path: { data_entity_id: id }, query };
   return [
-    read("/api/datasets/{data_entity_id}/columns/lineage/upstream", { params }),
-    read("/api/datasets/{data_entity_id}/columns/lineage/downstream", { params }),
+    read("/api/datasets/{data_entity_id}/columns/lineage/upstream", params),
+    read("/api/datasets/{data_entity_id}/columns/lineage/downstream", params),
     // What is remembered of another dataset is nothing to show of this one.
   ].map((one) => ({ ...one, placeholderData: undefined }));
 }

@@ -81,7 +81,7 @@ export function useBriefs(ids: readonly number[]): ReadonlyMap<number, Brief> {
 }
 
 async function readBriefs(ids: readonly number[], signal?: AbortSignal): Promise<Brief[]> {
-  const { data } = await ask("get", briefsPath, { params: { query: { ids: [...ids] } }, signal });
+  const { data } = await ask("get", briefsPath, { query: { ids: [...ids] }, signal });
   return data.items;
 }
 

@@ -114,7 +114,7 @@ function useHealth(
   const answers = useQueries({
     queries: Array.from({ length: Math.ceil(ids.length / maxRequested) }, (_, at) => ({
       ...read("/api/dataentities/health", {
-        params: { query: { ids: ids.slice(at * maxRequested, (at + 1) * maxRequested) } },
+        query: { ids: ids.slice(at * maxRequested, (at + 1) * maxRequested) },
       }),
       staleTime: 60_000,
       retry: false,

@@ -18,16 +18,22 @@ export async function amongMembers(
   asOf: string | null,
   signal: AbortSignal,
 ): Promise<Piece> {
-  const params = { path: { data_entity_group_id: id }, query: { as_of: asOf ?? undefined } };
   const path = "/api/dataentitygroups/{data_entity_group_id}/lineage";
-  const { data, headers } = await ask("get", path, { params, signal });
+  const { data, headers } = await ask("get", path, {
+    path: { data_entity_group_id: id },
+    query: { as_of: asOf ?? undefined },
+    signal,
+  });
   return pieceOf(fromStreams(data.items as ApiStream[]), headers);
 }
 
 export async function between(id: number, to: number, signal: AbortSignal): Promise<Piece> {
-  const params = { path: { data_entity_id: id }, query: { to } };
   const path = "/api/dataentities/{data_entity_id}/lineage/paths";
-  const { data, headers } = await ask("get", path, { params, signal });
+  const { data, headers } = await ask("get", path, {
+    path: { data_entity_id: id },
+    query: { to },
+    signal,
+  });
   return pieceOf(fromStreams([data as ApiStream]), headers);
 }
 
@@ -47,7 +53,7 @@ export async function pageOf(
 async function withDetails(items: Schema<"DataEntityRef">[], signal: AbortSignal) {
   if (items.length === 0) return items;
   const query = { ids: items.map(({ id }) => id) };
-  const { data } = await ask("get", "/api/dataentities/details", { params: { query }, signal });
+  const { data } = await ask("get", "/api/dataentities/details", { query, signal });
   const details = new Map(data.items.map((item) => [item.id, item]));
   return items.map((item) => details.get(item.id) ?? item);
 }
@@ -59,11 +65,10 @@ export async function comparisonOf(
   query: { from: string; include_same: boolean; lineage_depth: number },
   signal: AbortSignal,
 ): Promise<Piece> {
-  const params = { path: { data_entity_id: id }, query };
   const answers = await Promise.all(
     sides.map((of) => {
       const path = `/api/dataentities/{data_entity_id}/lineage/${of}/diff` as const;
-      return ask("get", path, { params, signal });
+      return ask("get", path, { path: { data_entity_id: id }, query, signal });
     }),
   );
   const pieces = answers.map(({ headers }) => pieceOf(null, headers));

@@ -102,7 +102,7 @@ function Overview({ node }: { node: LineageNode }) {
 
 /** Freshness, last run, tests and owners, as the cards show them. */
 function Health({ id }: { id: number }) {
-  const { data } = useQuery(read("/api/dataentities/health", { params: { query: { ids: [id] } } }));
+  const { data } = useQuery(read("/api/dataentities/health", { query: { ids: [id] } }));
   const health = data?.items[0];
   if (!health) return null;
   const { freshness, last_run: run, tests, owners } = health;
@@ -157,12 +157,12 @@ function testsText({ total, success_total, failed_total }: Schema<"TestCounts">)
 }
 
 function Alerts({ id }: { id: number }) {
-  const { data } = useQuery(read("/api/dataentities/{data_entity_id}/alerts/list", {
-    params: {
+  const { data } = useQuery(
+    read("/api/dataentities/{data_entity_id}/alerts/list", {
       path: { data_entity_id: id },
       query: { status: "OPEN", page: 1, size: maxAlerts + 1 },
-    },
-  }));
+    }),
+  );
   if (!data || data.length === 0) return null;
   return (
     <Section title={t("kit.openAlerts")}>

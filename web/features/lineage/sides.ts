@@ -53,9 +53,8 @@ async function walk(
   signal: AbortSignal,
 ) {
   const query = { lineage_depth: edges, expand: "all", as_of: asOf ?? undefined } as const;
-  const params = { path: { data_entity_id: id }, query };
   const path = `/api/dataentities/{data_entity_id}/lineage/${of}` as const;
-  const { data, headers } = await ask("get", path, { params, signal });
+  const { data, headers } = await ask("get", path, { path: { data_entity_id: id }, query, signal });
   const walked: ApiLineage = data as Schema<"DataEntityLineage">;
   const { position, truncated } = pieceOf(null, headers);
   return { walked, position: position ?? 0, truncated };
@@ -69,8 +68,7 @@ export async function neighboursOf(
   signal: AbortSignal,
 ) {
   const path = `/api/dataentities/{data_entity_id}/lineage/${of}/neighbours` as const;
-  const params = { path: { data_entity_id: id }, query };
-  return (await ask("get", path, { params, signal })).data;
+  return (await ask("get", path, { path: { data_entity_id: id }, query, signal })).data;
 }
 
 /** What was loaded, with what its headers tell: how current it is, and what ended it. */

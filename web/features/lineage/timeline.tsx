@@ -120,7 +120,7 @@ async function changesFrom(from: string, signal: AbortSignal): Promise<Changes> 
   let cursor: string | undefined;
   for (let page = 0; page < pages; page++) {
     const query = { from, size: 1_000, cursor };
-    const { data } = await ask("get", path, { params: { query }, signal });
+    const { data } = await ask("get", path, { query, signal });
     items.push(...data.items);
     if (data.cursor === null) return { items, from, whole: true };
     cursor = data.cursor;

@@ -31,7 +31,7 @@ export function EditColumn(
 ) {
   const { data } = useQuery({
     ...read("/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
-      params: { path: { lookup_table_id: table.table_id, column_id: id } },
+      path: { lookup_table_id: table.table_id, column_id: id },
     }),
     placeholderData: undefined,
     staleTime: 0,
@@ -46,7 +46,8 @@ export function ColumnDialog(
   const [draft, setDraft] = useState(() => draftOfColumn(given));
   const form = useColumnForm(table, given, onClose);
   const put = (part: Partial<ColumnDraft>) => setDraft({ ...draft, ...part });
-  const error = (name: keyof ColumnDraft) => form.errorOf(name);
+  const field = (name: "name" | "description" | "default_value") =>
+    form.field(name, draft[name], (value) => put({ [name]: value }));
   const serial = draft.field_type === "SERIAL";
   return (
     <FormDialog
@@ -57,40 +58,27 @@ export function ColumnDialog(
       onSave={() => form.submit(draft)}
       onClose={onClose}
     >
-      <TextField
-        label={t("kit.name")}
-        autoFocus
-        value={draft.name}
-        error={error("name")}
-        onChange={({ target }) => put({ name: target.value })}
-      />
+      <TextField label={t("kit.name")} autoFocus {...field("name")} />
       <SelectField
         label={t("kit.type")}
         value={draft.field_type}
         disabled={given !== undefined}
         hint={given && t("lookup-tables.theTypeOfAColumn")}
         options={columnTypeOptions()}
-        error={error("field_type")}
+        error={form.errorOf("field_type")}
         onChange={({ target }) => put({ field_type: target.value as Column["field_type"] })}
       />
-      <TextField
-        label={t("kit.description")}
-        value={draft.description}
-        error={error("description")}
-        onChange={({ target }) => put({ description: target.value })}
-      />
+      <TextField label={t("kit.description")} {...field("description")} />
       <Rules
         draft={draft}
         put={put}
-        refused={[error("is_nullable"), error("is_unique")].filter(Boolean).join("; ")}
+        refused={["is_nullable", "is_unique"].map(form.errorOf).filter(Boolean).join("; ")}
       />
       {!serial && (
         <TextField
           label={t("lookup-tables.default")}
-          value={draft.default_value}
           placeholder={exampleOf(draft.field_type)}
-          error={error("default_value")}
-          onChange={({ target }) => put({ default_value: target.value })}
+          {...field("default_value")}
         />
       )}
     </FormDialog>
@@ -140,11 +128,11 @@ async function saveColumn(
   const path = { lookup_table_id: table_id };
   await (id === undefined
     ? send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
-      params: { path },
+      path,
       body: [{ ...columnForm(draft), field_type: draft.field_type }],
     })
     : send("patch", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
-      params: { path: { ...path, column_id: id } },
+      path: { ...path, column_id: id },
       body: columnForm(draft),
     }));
 }

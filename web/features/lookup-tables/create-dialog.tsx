@@ -50,18 +50,8 @@ export function CreateTable(
       onSave={() => form.submit(undefined)}
       onClose={onClose}
     >
-      <TextField
-        label={t("kit.name")}
-        autoFocus
-        value={name}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
-      <Namespace
-        value={namespace}
-        onValue={setNamespace}
-        error={form.errorOf("namespace_name")}
-      />
+      <TextField label={t("kit.name")} autoFocus {...form.field("name", name, setName)} />
+      <Namespace value={namespace} onValue={setNamespace} error={form.errorOf("namespace_name")} />
       <CsvFile
         of={from}
         onFile={(read) => {
@@ -71,9 +61,7 @@ export function CreateTable(
       />
       <TextArea
         label={t("kit.description")}
-        value={description}
-        error={form.errorOf("description")}
-        onChange={({ target }) => setDescription(target.value)}
+        {...form.field("description", description, setDescription)}
       />
     </FormDialog>
   );
@@ -109,10 +97,7 @@ function CsvFile(
     });
   return (
     <>
-      <Field
-        label={t("lookup-tables.csvFile")}
-        hint={t("lookup-tables.optionalInUtf8With")}
-      >
+      <Field label={t("lookup-tables.csvFile")} hint={t("lookup-tables.optionalInUtf8With")}>
         {(control) => (
           <input
             {...control}
@@ -164,7 +149,7 @@ async function createTable(
   const path = { lookup_table_id: table.table_id };
   try {
     await send("post", "/api/referencedata/table/{lookup_table_id}/columns", {
-      params: { path },
+      path,
       body: from.columns.map((one) => ({ ...columnForm(one), field_type: one.field_type })),
     });
     const { inserted } = await sendFile<Schema<"LookupTableImport">>(
@@ -174,7 +159,7 @@ async function createTable(
     );
     return { table, rows: inserted };
   } catch (error) {
-    await send("delete", "/api/referencedata/table/{lookup_table_id}", { params: { path } })
+    await send("delete", "/api/referencedata/table/{lookup_table_id}", { path })
       .catch(() => {});
     throw error;
   }

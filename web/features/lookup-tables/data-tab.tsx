@@ -48,9 +48,7 @@ export function DataTab() {
 
 function Data({ id }: { id: number }) {
   const table = useQuery({
-    ...read("/api/referencedata/table/{lookup_table_id}", {
-      params: { path: { lookup_table_id: id } },
-    }),
+    ...read("/api/referencedata/table/{lookup_table_id}", { path: { lookup_table_id: id } }),
     placeholderData: undefined,
   });
   if (table.data) return <Editor table={table.data} />;

@@ -90,7 +90,7 @@ function DeleteRow({ table, row }: { table: LookupTable; row: Row }) {
   const changed = useTablesChanged();
   const remove = async () => {
     await send("delete", "/api/referencedata/table/{lookup_table_id}/data/{row_id}", {
-      params: { path: { lookup_table_id: table.table_id, row_id: row.row_id } },
+      path: { lookup_table_id: table.table_id, row_id: row.row_id },
     });
     toast(t("lookup-tables.rowIsDeleted", { id: row.row_id }));
     await changed();
@@ -128,11 +128,11 @@ function useRowForm(table: LookupTable, row: Row | undefined, onDone: () => void
     const lookup_table_id = table.table_id;
     await (row
       ? send("patch", "/api/referencedata/table/{lookup_table_id}/data/{row_id}", {
-        params: { path: { lookup_table_id, row_id: row.row_id } },
+        path: { lookup_table_id, row_id: row.row_id },
         body: sent,
       })
       : send("post", "/api/referencedata/table/{lookup_table_id}/data", {
-        params: { path: { lookup_table_id } },
+        path: { lookup_table_id },
         body: [sent],
       }));
     await changed();

@@ -40,7 +40,7 @@ export function Grid(
   },
 ) {
   const pages = usePages("/api/referencedata/table/{lookup_table_id}/data", {
-    params: { path: { lookup_table_id: table.table_id } },
+    path: { lookup_table_id: table.table_id },
   }, 100);
   const read = pages.data?.pages as { items: Row[] }[] | undefined;
   const rows = useMemo(() => rowsOfPages(read ?? []), [read]);
@@ -193,7 +193,7 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
   const close = () => setDoing(undefined);
   const remove = async () => {
     await send("delete", "/api/referencedata/table/{lookup_table_id}/columns/{column_id}", {
-      params: { path: { lookup_table_id: table.table_id, column_id: of.field_id } },
+      path: { lookup_table_id: table.table_id, column_id: of.field_id },
     });
     toast(t("lookup-tables.columnIsDeleted", { name: of.name }));
     await changed();
@@ -229,9 +229,7 @@ function ColumnMenu({ table, of }: { table: LookupTable; of: Column }) {
         action={t("kit.delete")}
         onConfirm={remove}
       >
-        <p className="foreign">
-          {t("lookup-tables.columnGoes", { name: of.name })}
-        </p>
+        <p className="foreign">{t("lookup-tables.columnGoes", { name: of.name })}</p>
       </Confirm>
     </>
   );

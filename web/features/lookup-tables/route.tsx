@@ -29,13 +29,11 @@ type ListedTable = LookupTable & { id: number };
 const search = {
   create: (query: string) => send("post", "/api/referencedata/search", { body: { query } }),
   change: (search_id: string, query: string) =>
-    send("put", "/api/referencedata/search/{search_id}", {
-      params: { path: { search_id } },
-      body: { query },
-    }),
+    send("put", "/api/referencedata/search/{search_id}", { path: { search_id }, body: { query } }),
   results: async (search_id: string, page: number, signal: AbortSignal) => {
     const { data } = await ask("get", "/api/referencedata/search/{search_id}/results", {
-      params: { path: { search_id }, query: { page, size: 50 } },
+      path: { search_id },
+      query: { page, size: 50 },
       signal,
     });
     return { ...data, items: data.items.map((one): ListedTable => ({ ...one, id: one.table_id })) };

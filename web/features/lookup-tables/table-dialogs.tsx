@@ -12,7 +12,7 @@ export function EditTable({ of, onClose }: { of: LookupTable; onClose: () => voi
   const changed = useTablesChanged();
   const form = useForm(async () => {
     await send("put", "/api/referencedata/table/{lookup_table_id}", {
-      params: { path: { lookup_table_id: of.table_id } },
+      path: { lookup_table_id: of.table_id },
       body: { name, description: description.trim() || null },
     });
     await changed();
@@ -26,18 +26,10 @@ export function EditTable({ of, onClose }: { of: LookupTable; onClose: () => voi
       onSave={() => form.submit(undefined)}
       onClose={onClose}
     >
-      <TextField
-        label={t("kit.name")}
-        autoFocus
-        value={name}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <TextField label={t("kit.name")} autoFocus {...form.field("name", name, setName)} />
       <TextArea
         label={t("kit.description")}
-        value={description}
-        error={form.errorOf("description")}
-        onChange={({ target }) => setDescription(target.value)}
+        {...form.field("description", description, setDescription)}
       />
     </FormDialog>
   );

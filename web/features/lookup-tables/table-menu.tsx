@@ -24,7 +24,7 @@ export function TableMenu({ of, onDeleted }: { of: LookupTable; onDeleted?: () =
   const close = () => setDoing(undefined);
   const remove = async () => {
     await send("delete", "/api/referencedata/table/{lookup_table_id}", {
-      params: { path: { lookup_table_id: of.table_id } },
+      path: { lookup_table_id: of.table_id },
     });
     toast(t("lookup-tables.tableIsDeleted", { name: of.name ?? "" }));
     onDeleted?.();

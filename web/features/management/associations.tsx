@@ -12,7 +12,7 @@ import { Button } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { SearchField, SelectField } from "#web/kit/field.tsx";
 import { useForm } from "#web/kit/form.tsx";
-import { listText, words } from "#web/kit/numbers.ts";
+import { listText, wordOptions, words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Note } from "#web/kit/states.tsx";
@@ -56,7 +56,7 @@ function Requests() {
     statuses: requestStatuses,
   });
   const [answering, setAnswering] = useState<{ request: Request; status: Answer }>();
-  const of = usePages("/api/owner_association_request", { params: { query: { status, query } } });
+  const of = usePages("/api/owner_association_request", { query: { status, query } });
   const answers = actionsColumn<Request>(
     (request) =>
       request.status === "PENDING" && (
@@ -154,7 +154,7 @@ function AnswerDialog(
   const accepted = status === "APPROVED";
   const answer = async () => {
     await send("put", "/api/owner_association_request/{owner_association_request_id}", {
-      params: { path: { owner_association_request_id: id } },
+      path: { owner_association_request_id: id },
       body: { status },
     });
     toast(
@@ -198,9 +198,7 @@ function AssociationHistory() {
     statuses: historyStatuses,
   });
   const of = useInfiniteQuery({
-    ...readPages("/api/owner_association_request/activity", {
-      params: { query: { status, query } },
-    }),
+    ...readPages("/api/owner_association_request/activity", { query: { status, query } }),
     // A request happens several times: its event tells them apart.
     select: ({ pages }) => ({ pages: pages.map(byEvent) }),
   });
@@ -252,7 +250,7 @@ function useRequestFilters<Status extends string>(
           label={label}
           hideLabel
           value={status}
-          options={statuses.map((one) => [one, words(one)] as const)}
+          options={wordOptions(statuses)}
           onChange={({ target }) => change({ status: target.value }, true)}
         />
       </Toolbar>

@@ -3,7 +3,7 @@ import type { Schema } from "#web/api/client.ts";
 import { usePages } from "#web/api/pages.ts";
 import { auditEventTypes } from "#web/api/values.gen.ts";
 import { SearchField, SelectField, TextField } from "#web/kit/field.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { wordOptions, words } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { oneOf, useListSearch, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty } from "#web/kit/states.tsx";
@@ -18,20 +18,15 @@ export function Audit() {
   const [params, change] = useParamsOfView();
   const actor = useListSearch("actor");
   const of = usePages("/api/audit", {
-    params: {
-      query: {
-        type: oneOf(params.type, auditEventTypes),
-        actor: actor.query || undefined,
-        begin_date: momentOf(params.from, "00:00:00"),
-        end_date: momentOf(params.to, "23:59:59.999"),
-      },
+    query: {
+      type: oneOf(params.type, auditEventTypes),
+      actor: actor.query || undefined,
+      begin_date: momentOf(params.from, "00:00:00"),
+      end_date: momentOf(params.to, "23:59:59.999"),
     },
   });
   return (
-    <Page
-      title={t("management.audit")}
-      about={t("management.signInsRefusalsAndChanges")}
-    >
+    <Page title={t("management.audit")} about={t("management.signInsRefusalsAndChanges")}>
       <Toolbar>
         <SearchField
           label={t("management.userExactMatch")}
@@ -42,10 +37,7 @@ export function Audit() {
           label={t("kit.whatHappened")}
           hideLabel
           value={params.type ?? ""}
-          options={[
-            ["", t("management.everything")],
-            ...auditEventTypes.map((one) => [one, words(one)] as const),
-          ]}
+          options={[["", t("management.everything")], ...wordOptions(auditEventTypes)]}
           onChange={({ target }) => change({ type: target.value }, true)}
         />
         <DayField

@@ -49,7 +49,7 @@ export function Collectors() {
           touches="/api/collectors"
           send={() =>
             send("put", "/api/collectors/{collector_id}/token", {
-              params: { path: { collector_id: renewing.id } },
+              path: { collector_id: renewing.id },
             })}
           onNew={(renewed) => show(renewed.name, renewed.token.value, tokenUseOf(renewed))}
           onClose={() => setRenewing(undefined)}
@@ -76,9 +76,7 @@ function removal(may: boolean) {
   return {
     can: () => may,
     send: ({ id }: Collector) =>
-      send("delete", "/api/collectors/{collector_id}", {
-        params: { path: { collector_id: id } },
-      }),
+      send("delete", "/api/collectors/{collector_id}", { path: { collector_id: id } }),
     about: () => <p>{t("management.itsTokenStopsWorkingAt")}</p>,
     touches,
   };
@@ -103,10 +101,7 @@ export function CollectorDialog(
       onDone={(made) => !of && onMade(made)}
       submit={(body) =>
         of
-          ? send("put", "/api/collectors/{collector_id}", {
-            params: { path: { collector_id: of.id } },
-            body,
-          })
+          ? send("put", "/api/collectors/{collector_id}", { path: { collector_id: of.id }, body })
           : send("post", "/api/collectors", { body })}
     />
   );

@@ -26,14 +26,16 @@ export function ConnectionRuns(
 ) {
   const runs = useQuery({
     ...read("/api/connections/{connection_id}/runs", {
-      params: { path: { connection_id: of.id }, query: { page: 1, size: 20 } },
+      path: { connection_id: of.id },
+      query: { page: 1, size: 20 },
     }),
     refetchInterval: ({ state }) => state.data?.items.some(isOpen) ? pollMs : false,
   });
   const [newest] = runs.data?.items ?? [];
   const renames = useQuery({
     ...read("/api/connections/{connection_id}/renames", {
-      params: { path: { connection_id: of.id }, query: { page: 1, size: 20 } },
+      path: { connection_id: of.id },
+      query: { page: 1, size: 20 },
     }),
     enabled: newest !== undefined && !isOpen(newest),
     // What a run has found is in the catalogue soon after it.
@@ -92,12 +94,12 @@ function RunButtons({ of, open }: { of: Schema<"Connection">; open: Run | undefi
   const queries = useQueryClient();
   const request = useMutation({
     mutationFn: (path: (typeof requests)[number][0]) =>
-      send("post", path, { params: { path: { connection_id: of.id } } }),
+      send("post", path, { path: { connection_id: of.id } }),
     onSuccess: () => refresh(queries, "/api/connections"),
   });
   const cancel = useMutation({
     mutationFn: (id: number) =>
-      send("post", "/api/connection-runs/{run_id}/cancel", { params: { path: { run_id: id } } }),
+      send("post", "/api/connection-runs/{run_id}/cancel", { path: { run_id: id } }),
     onSuccess: () => refresh(queries, "/api/connections"),
   });
   if (request.isError) return <Failure error={request.error} onRetry={request.reset} />;
@@ -141,7 +143,8 @@ function AssetsOfSource({ source }: { source: number }) {
   const id = search.data?.search_id ?? "";
   const found = useQuery({
     ...read("/api/search/{search_id}/results", {
-      params: { path: { search_id: id }, query: { page: 1, size: 1 } },
+      path: { search_id: id },
+      query: { page: 1, size: 1 },
     }),
     enabled: Boolean(search.data?.total),
   });

@@ -68,9 +68,7 @@ export function Connections() {
         remove={{
           can: () => manage,
           send: ({ id }) =>
-            send("delete", "/api/connections/{connection_id}", {
-              params: { path: { connection_id: id } },
-            }),
+            send("delete", "/api/connections/{connection_id}", { path: { connection_id: id } }),
           about: () => <p>{t("management.itsHistoryIsDeletedWhat")}</p>,
           touches: connectionPaths,
         }}
@@ -108,20 +106,13 @@ interface ConnectionDialogProps {
 }
 
 /** The form of a connection; its settings come from the schema of its connector. */
-function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogProps) {
-  const queries = useQueryClient();
+function ConnectionDialog(props: ConnectionDialogProps) {
+  const { of, connectors, onClose } = props;
   const { connector, choose, schema, texts, setTexts } = useSettings(of, connectors);
   const [name, setName] = useState(of?.name ?? "");
   const [minutes, setMinutes] = useState(of ? String(of.schedule_minutes ?? "") : "60");
   const [paused, setPaused] = useState(of?.paused ?? true);
-  const form = useForm(
-    (body: Schema<"ConnectionUpdateFormData">) => saveConnection(of, connector.name, body),
-    async (saved) => {
-      onClose();
-      onDone(saved);
-      await refresh(queries, ...connectionPaths);
-    },
-  );
+  const form = useSaving(props, connector.name);
   return (
     <FormDialog
       wide
@@ -140,14 +131,15 @@ function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogP
           paused,
         })}
     >
-      {!of && <KindField kind={connector.name} connectors={connectors} onKind={choose} />}
-      <TextField
-        label={t("kit.name")}
-        value={name}
-        autoFocus={!of}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
+      {!of && (
+        <SelectField
+          label={t("management.source")}
+          value={connector.name}
+          options={connectors.items.map((one) => [one.name, one.title] as const)}
+          onChange={({ target }) => choose(target.value)}
+        />
+      )}
+      <TextField label={t("kit.name")} autoFocus={!of} {...form.field("name", name, setName)} />
       {!connectors.stores_secrets && (
         <Note tone="info">{t("management.passwordsCannotBeStoredHere")}</Note>
       )}
@@ -158,12 +150,15 @@ function ConnectionDialog({ of, connectors, onClose, onDone }: ConnectionDialogP
         errorOf={form.errorOf}
         stored={of?.secrets.map(({ name }) => name) ?? []}
       />
-      <ScheduleFields
-        minutes={minutes}
-        onMinutes={setMinutes}
-        paused={paused}
-        onPaused={setPaused}
-        error={form.errorOf("schedule_minutes")}
+      <SelectField
+        label={t("management.schedule")}
+        options={schedulesFor(minutes)}
+        {...form.field("schedule_minutes", minutes, setMinutes)}
+      />
+      <Checkbox
+        label={t("management.pausedManualRunsOnly")}
+        checked={paused}
+        onChange={({ target }) => setPaused(target.checked)}
       />
     </FormDialog>
   );
@@ -175,77 +170,42 @@ function useSettings(of: Connection | undefined, connectors: Schema<"ConnectorLi
   const connector = connectors.items.find((one) => one.name === kind) ?? connectors.items[0]!;
   const schema = connector.settings_schema as SettingsSchema;
   const [texts, setTexts] = useState(() => textsOf(schema, of?.settings));
-  const choose = ({ name, settings_schema }: Schema<"Connector">) => {
+  const choose = (name: string) => {
+    const { settings_schema } = connectors.items.find((one) => one.name === name)!;
     setKind(name);
     setTexts(textsOf(settings_schema as SettingsSchema));
   };
   return { connector, choose, schema, texts, setTexts };
 }
 
-function saveConnection(
-  of: Connection | undefined,
+function useSaving(
+  { of, onClose, onDone }: ConnectionDialogProps,
   connector: Connection["connector"],
-  body: Schema<"ConnectionUpdateFormData">,
-): Promise<Connection> {
-  return of
-    ? send("put", "/api/connections/{connection_id}", {
-      params: { path: { connection_id: of.id } },
-      body,
-    })
-    : send("post", "/api/connections", { body: { ...body, connector } });
-}
-
-function KindField(
-  { kind, connectors, onKind }: {
-    kind: string;
-    connectors: Schema<"ConnectorList">;
-    onKind: (connector: Schema<"Connector">) => void;
-  },
 ) {
-  return (
-    <SelectField
-      label={t("management.source")}
-      value={kind}
-      options={connectors.items.map((one) => [one.name, one.title] as const)}
-      onChange={({ target }) => onKind(connectors.items.find((one) => one.name === target.value)!)}
-    />
+  const queries = useQueryClient();
+  return useForm(
+    (body: Schema<"ConnectionUpdateFormData">) =>
+      of
+        ? send("put", "/api/connections/{connection_id}", { path: { connection_id: of.id }, body })
+        : send("post", "/api/connections", { body: { ...body, connector } }),
+    async (saved) => {
+      onClose();
+      onDone(saved);
+      await refresh(queries, ...connectionPaths);
+    },
   );
 }
 
-const schedules = () => ([
-  ["15", t("management.every15Minutes")],
-  ["60", t("management.everyHour")],
-  ["360", t("management.every6Hours")],
-  ["1440", t("management.everyDay")],
-  ["", t("management.manually")],
-] as const);
-
-function ScheduleFields(
-  { minutes, onMinutes, paused, onPaused, error }: {
-    minutes: string;
-    onMinutes: (minutes: string) => void;
-    paused: boolean;
-    onPaused: (paused: boolean) => void;
-    error: string | undefined;
-  },
-) {
-  const isListed = schedules().some(([value]) => value === minutes);
-  return (
-    <>
-      <SelectField
-        label={t("management.schedule")}
-        value={minutes}
-        options={isListed
-          ? schedules()
-          : [[minutes, t("management.everyMinutes", { count: Number(minutes) })], ...schedules()]}
-        error={error}
-        onChange={({ target }) => onMinutes(target.value)}
-      />
-      <Checkbox
-        label={t("management.pausedManualRunsOnly")}
-        checked={paused}
-        onChange={({ target }) => onPaused(target.checked)}
-      />
-    </>
-  );
+/** Choices of minutes between two runs, among them what is chosen. */
+function schedulesFor(minutes: string): (readonly [minutes: string, text: string])[] {
+  const usual = [
+    ["15", t("management.every15Minutes")],
+    ["60", t("management.everyHour")],
+    ["360", t("management.every6Hours")],
+    ["1440", t("management.everyDay")],
+    ["", t("management.manually")],
+  ] as const;
+  return usual.some(([value]) => value === minutes)
+    ? [...usual]
+    : [[minutes, t("management.everyMinutes", { count: Number(minutes) })], ...usual];
 }

@@ -85,7 +85,7 @@ const columns = (): Column<Described["fields"][number]>[] => [
 /** What was found, with a link as soon as the dataset is in the catalogue. */
 function Result({ of }: { of: Described }) {
   const { data } = useQuery({
-    ...read("/api/dataentities", { params: { query: { catrn: of.catrn, page: 1, size: 1 } } }),
+    ...read("/api/dataentities", { query: { catrn: of.catrn, page: 1, size: 1 } }),
     refetchInterval: ({ state }) => state.data?.items.length ? false : pollMs,
   });
   const entity = data?.items[0];

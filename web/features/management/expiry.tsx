@@ -26,7 +26,8 @@ export function ExpiryDialog({ id, onClose }: { id: number; onClose: () => void 
   const [limit, setLimit] = useState(few);
   const query = useQuery({
     ...read("/api/datasources/{data_source_id}/expiry", {
-      params: { path: { data_source_id: id }, query: { limit } },
+      path: { data_source_id: id },
+      query: { limit },
     }),
     enabled: useCan()("OPERATIONS_VIEW"),
   });
@@ -161,11 +162,7 @@ function OutlookSummary({ policy, outlook }: { policy: Policy; outlook: Outlook 
   const { state, stale, fuse } = outlook;
   switch (state) {
     case "none":
-      return (
-        <Note tone="good">
-          {t("management.nothingIsStaleTheCollector")}
-        </Note>
-      );
+      return <Note tone="good">{t("management.nothingIsStaleTheCollector")}</Note>;
     case "silent":
       return <Note>{silence(policy, outlook)}</Note>;
     case "held":
@@ -208,9 +205,7 @@ function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }) {
       <h3>{t("management.howToReleaseIt")}</h3>
       <ol className={styles.steps}>
         <li>{t("management.checkBelowWhetherTheseAssets")}</li>
-        <li>
-          {t("management.ifTheyAreNotFix")}
-        </li>
+        <li>{t("management.ifTheyAreNotFix")}</li>
         <li>
           {plain ? t("management.approveThem") : t("management.approveThemQuoted")}
         </li>
@@ -219,9 +214,7 @@ function ExpiryRelease({ stale, catrn }: { stale: number; catrn: string }) {
         text={`npm run stale -- approve --count ${stale} --source '${plain ? catrn : "…"}'`}
         what={t("management.command")}
       />
-      <p className="soft">
-        {t("management.approvalCounts", { count: count(stale) })}
-      </p>
+      <p className="soft">{t("management.approvalCounts", { count: count(stale) })}</p>
     </section>
   );
 }
@@ -249,11 +242,7 @@ function inUnits(hours: number): { unit: keyof typeof lengths; count: number } {
 function ExpiryPolicy({ of }: { of: Policy }) {
   return (
     <div className={styles.stack}>
-      {of.dry_run && (
-        <Note>
-          {t("management.dryRunHousekeepingStaleDry")}
-        </Note>
-      )}
+      {of.dry_run && <Note>{t("management.dryRunHousekeepingStaleDry")}</Note>}
       <Facts
         of={[
           [

@@ -57,7 +57,7 @@ export function Integrations() {
 /** One guide: what it needs to know, and its steps with snippets that are filled in. */
 function Guide({ id }: { id: string }) {
   const guide = useQuery({
-    ...read("/api/integrations/{integration_id}", { params: { path: { integration_id: id } } }),
+    ...read("/api/integrations/{integration_id}", { path: { integration_id: id } }),
     placeholderData: undefined,
   });
   const back = (
@@ -112,11 +112,7 @@ function Steps({ of }: { of: Schema<"Integration"> }) {
           <div className={styles.stack}>
             <Markdown text={content} />
             {code_snippets.map(({ template, arguments: known }) => (
-              <Snippet
-                key={template}
-                what={title}
-                code={filled(template, known ?? [], typed)}
-              />
+              <Snippet key={template} what={title} code={filled(template, known ?? [], typed)} />
             ))}
           </div>
         </Card>
@@ -172,11 +168,7 @@ function NewToken(
             : t("management.createAPersonalToken")}
         </Button>
       ))}
-      {isMade && (
-        <Note tone="warn">
-          {t("management.theTokenIsFilledIn")}
-        </Note>
-      )}
+      {isMade && <Note tone="warn">{t("management.theTokenIsFilledIn")}</Note>}
       {making === "collector" && (
         <CollectorDialog
           of={undefined}

@@ -8,7 +8,7 @@ import styles from "#web/features/management/management.module.css";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { SearchField, TextField } from "#web/kit/field.tsx";
-import { FormDialog, useForm } from "#web/kit/form.tsx";
+import { FormDialog, type FormFields, useForm } from "#web/kit/form.tsx";
 import { inSentence } from "#web/kit/numbers.ts";
 import { Card, Page, pageStyles, Toolbar } from "#web/kit/page.tsx";
 import { useListSearch } from "#web/kit/search-params.ts";
@@ -20,7 +20,7 @@ import { t } from "#web/messages/text.ts";
 /** A list that is found by names: its pages, and what it is searched for. */
 export function useManaged<P extends PathOf<"get">>(path: P) {
   const search = useListSearch();
-  return { search, of: usePages(path, { params: { query: { query: search.query } } } as never) };
+  return { search, of: usePages(path, { query: { query: search.query } } as never) };
 }
 
 /** What is managed, by which messages choose their words. */
@@ -198,7 +198,7 @@ export function NameDialog<Result>(
     onDone?: (result: Result) => void;
     onClose: () => void;
     wide?: boolean;
-    children?: (errorOf: (field: string) => string | undefined) => ReactNode;
+    children?: (form: FormFields) => ReactNode;
   },
 ) {
   const [name, setName] = useState(initial ?? "");
@@ -224,14 +224,8 @@ export function NameDialog<Result>(
       onClose={onClose}
       onSave={() => form.submit(name.trim())}
     >
-      <TextField
-        label={t("kit.name")}
-        value={name}
-        autoFocus
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
-      {children?.(form.errorOf)}
+      <TextField label={t("kit.name")} autoFocus {...form.field("name", name, setName)} />
+      {children?.(form)}
     </FormDialog>
   );
 }

@@ -30,9 +30,7 @@ export function Namespaces() {
       remove={{
         can: () => can("NAMESPACE_DELETE"),
         send: ({ id }) =>
-          send("delete", "/api/namespaces/{namespace_id}", {
-            params: { path: { namespace_id: id } },
-          }),
+          send("delete", "/api/namespaces/{namespace_id}", { path: { namespace_id: id } }),
         about: (one) => (
           <>
             <p>{t("management.itCanBeDeletedOnly")}</p>
@@ -62,7 +60,7 @@ function Contents({ of }: { of: Namespace }) {
 /** Renaming begins with the name as it is now, which another manager may have changed. */
 function NamespaceDialog({ of, onClose }: { of: Namespace | undefined; onClose: () => void }) {
   const now = useQuery({
-    ...read("/api/namespaces/{namespace_id}", { params: { path: { namespace_id: of?.id ?? 0 } } }),
+    ...read("/api/namespaces/{namespace_id}", { path: { namespace_id: of?.id ?? 0 } }),
     enabled: of !== undefined,
     placeholderData: undefined,
     staleTime: 0,
@@ -79,7 +77,7 @@ function NamespaceDialog({ of, onClose }: { of: Namespace | undefined; onClose: 
       send={(name) =>
         of
           ? send("put", "/api/namespaces/{namespace_id}", {
-            params: { path: { namespace_id: of.id } },
+            path: { namespace_id: of.id },
             body: { name },
           })
           : send("post", "/api/namespaces", { body: { name } })}

@@ -67,7 +67,7 @@ function NameForm(given: { namespace: string; name: string }) {
 
 function Answer(query: { namespace: string; name: string }) {
   const answer = useQuery({
-    ...read("/api/openlineage/names", { params: { query } }),
+    ...read("/api/openlineage/names", { query }),
     placeholderData: undefined,
   });
   return (
@@ -106,22 +106,10 @@ type Name = Schema<"OpenLineageName">;
 type Alias = Name["aliases"][number];
 
 const matches = (): Record<Name["match"], { tone: Tone; about: string }> => ({
-  exact: {
-    tone: "good",
-    about: t("management.aCollectorReportsItUnder"),
-  },
-  loose: {
-    tone: "good",
-    about: t("management.matchLoose"),
-  },
-  template: {
-    tone: "info",
-    about: t("management.noCollectorReportsItA"),
-  },
-  generic: {
-    tone: "warn",
-    about: t("management.matchGeneric"),
-  },
+  exact: { tone: "good", about: t("management.aCollectorReportsItUnder") },
+  loose: { tone: "good", about: t("management.matchLoose") },
+  template: { tone: "info", about: t("management.noCollectorReportsItA") },
+  generic: { tone: "warn", about: t("management.matchGeneric") },
 });
 
 const warnings = (): Record<Name["warnings"][number], string> => ({

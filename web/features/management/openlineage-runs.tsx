@@ -77,7 +77,7 @@ const everyMs = 10_000;
 
 function Runs({ run }: { run: string }) {
   const query = useQuery({
-    ...read("/api/openlineage/runs", { params: { query: { run_id: run } } }),
+    ...read("/api/openlineage/runs", { query: { run_id: run } }),
     placeholderData: undefined,
     refetchInterval: everyMs,
   });
@@ -107,7 +107,7 @@ function Runs({ run }: { run: string }) {
 /** What the runs of an id read and wrote. */
 function Lineage({ run }: { run: string }) {
   const query = useQuery({
-    ...read("/api/openlineage/runs/{run_id}/lineage", { params: { path: { run_id: run } } }),
+    ...read("/api/openlineage/runs/{run_id}/lineage", { path: { run_id: run } }),
     placeholderData: undefined,
     refetchInterval: everyMs,
   });

@@ -28,7 +28,7 @@ const everyMs = 15_000;
 export function IntakeWarnings() {
   const [{ of }] = useParamsOfView();
   const query = useQuery({
-    ...read("/api/openlineage/complaints", { params: { query: { namespace: of, limit: all } } }),
+    ...read("/api/openlineage/complaints", { query: { namespace: of, limit: all } }),
     refetchInterval: everyMs,
   });
   return (
@@ -46,9 +46,7 @@ export function IntakeWarnings() {
 /** The namespaces that there are intake warnings of; what the address names is one of them, though there may be none now. */
 function Namespaces() {
   const [{ of = "" }, change] = useParamsOfView();
-  const { data } = useQuery(
-    read("/api/openlineage/complaints", { params: { query: { limit: all } } }),
-  );
+  const { data } = useQuery(read("/api/openlineage/complaints", { query: { limit: all } }));
   const found = new Map<string, number>(of ? [[of, 0]] : []);
   for (const { namespace } of data?.items ?? []) {
     if (namespace) found.set(namespace, (found.get(namespace) ?? 0) + 1);
@@ -67,9 +65,7 @@ function Namespaces() {
           ]}
           onChange={({ target }) => change({ of: target.value }, true)}
         />
-        <span className="soft">
-          {t("management.theLast1000Kinds")}
-        </span>
+        <span className="soft">{t("management.theLast1000Kinds")}</span>
       </Toolbar>
     </div>
   );

@@ -10,7 +10,7 @@ import { Badge, ChipRow } from "#web/kit/badge.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { Confirm } from "#web/kit/dialog.tsx";
 import { SelectField, TextField } from "#web/kit/field.tsx";
-import { type ErrorOf, FormDialog, useForm } from "#web/kit/form.tsx";
+import { FormDialog, type FormFields, useForm } from "#web/kit/form.tsx";
 import type { Column } from "#web/kit/table.tsx";
 import { toast } from "#web/kit/toast.ts";
 import { Rich } from "#web/messages/rich.tsx";
@@ -48,8 +48,7 @@ export function Owners() {
           )}
         remove={{
           can: () => can("OWNER_DELETE"),
-          send: ({ id }) =>
-            send("delete", "/api/owners/{owner_id}", { params: { path: { owner_id: id } } }),
+          send: ({ id }) => send("delete", "/api/owners/{owner_id}", { path: { owner_id: id } }),
           about: ({ id, associated_user: user }) => (
             <RemovalCondition id={id} user={user?.oidc_username} />
           ),
@@ -148,11 +147,11 @@ function OwnerDialog({ of, onClose }: { of: Owner | undefined; onClose: () => vo
       send={(name) => {
         const body = { name, roles: roles.map(({ id }) => ({ id })) };
         return of
-          ? send("put", "/api/owners/{owner_id}", { params: { path: { owner_id: of.id } }, body })
+          ? send("put", "/api/owners/{owner_id}", { path: { owner_id: of.id }, body })
           : send("post", "/api/owners", { body });
       }}
     >
-      {(errorOf) => (
+      {({ errorOf }) => (
         <PickMany
           label={t("management.roles")}
           hint={t("management.permissionsOfTheLinkedUser")}
@@ -190,7 +189,7 @@ function BindDialog({ owner, onClose }: { owner: Owner; onClose: () => void }) {
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
-      {fields(form.errorOf, "oidc_username", t("management.asTheIdentityProviderNames"))}
+      {fields(form, "oidc_username", t("management.asTheIdentityProviderNames"))}
     </FormDialog>
   );
 }
@@ -199,8 +198,7 @@ function Unbind({ owner, onClose }: { owner: Owner; onClose: () => void }) {
   const queries = useQueryClient();
   const names = { user: owner.associated_user?.oidc_username ?? "", owner: owner.name };
   const unbind = async () => {
-    const params = { path: { owner_id: owner.id } };
-    await send("delete", "/api/owners/mapping/{owner_id}", { params });
+    await send("delete", "/api/owners/mapping/{owner_id}", { path: { owner_id: owner.id } });
     toast(t("management.isNoLonger", names));
     await refresh(queries, ...touches);
   };
@@ -224,22 +222,18 @@ export function useUserFields(now?: Owner["associated_user"]) {
   const { data } = useQuery({ ...read("/api/owners/providers"), staleTime: Infinity });
   // Those that people can sign in with come first.
   const known = new Set([...data?.active_providers ?? [], ...data?.default_providers ?? []]);
-  const fields = (errorOf: ErrorOf, name: string, hint?: string) => (
+  const fields = ({ field }: FormFields, name: string, hint?: string) => (
     <>
       <TextField
         label={t("management.userName")}
-        value={username}
         autoFocus
         hint={hint}
-        error={errorOf(name)}
-        onChange={({ target }) => setUsername(target.value)}
+        {...field(name, username, setUsername)}
       />
       <SelectField
         label={t("management.signsInWith")}
-        value={provider}
         options={[["", t("management.notSaid")], ...[...known].map((one) => [one, one] as const)]}
-        error={errorOf("provider")}
-        onChange={({ target }) => setProvider(target.value)}
+        {...field("provider", provider, setProvider)}
       />
     </>
   );

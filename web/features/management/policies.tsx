@@ -56,7 +56,7 @@ export function Policies() {
         remove={{
           can: ({ name }) => name !== fixed && can("POLICY_DELETE"),
           send: ({ id }) =>
-            send("delete", "/api/policies/{policy_id}", { params: { path: { policy_id: id } } }),
+            send("delete", "/api/policies/{policy_id}", { path: { policy_id: id } }),
           about: () => (
             <p>
               <Rich
@@ -79,7 +79,7 @@ function OpenPolicy({ id, onClose }: { id: string; onClose: () => void }) {
   const isNew = id === "new";
   const schema = useQuery({ ...read("/api/policies/schema"), staleTime: Infinity });
   const details = useQuery({
-    ...read("/api/policies/{policy_id}", { params: { path: { policy_id: Number(id) || 0 } } }),
+    ...read("/api/policies/{policy_id}", { path: { policy_id: Number(id) || 0 } }),
     enabled: !isNew,
     placeholderData: undefined,
     // The edited document must not change while somebody edits it.
@@ -142,7 +142,7 @@ function Editor(
   const form = useForm(
     (body: Schema<"PolicyFormData">) =>
       of
-        ? send("put", "/api/policies/{policy_id}", { params: { path: { policy_id: of.id } }, body })
+        ? send("put", "/api/policies/{policy_id}", { path: { policy_id: of.id }, body })
         : send("post", "/api/policies", { body }),
     async ({ name: saved }) => {
       onClose();
@@ -159,13 +159,7 @@ function Editor(
       onClose={onClose}
       onSave={() => form.submit({ name: name.trim(), policy: text })}
     >
-      <TextField
-        label={t("kit.name")}
-        value={name}
-        autoFocus={!of}
-        error={form.errorOf("name")}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <TextField label={t("kit.name")} autoFocus={!of} {...form.field("name", name, setName)} />
       <div>
         <Button small aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
           {asJson ? t("management.editByForm") : t("management.editAsJson")}

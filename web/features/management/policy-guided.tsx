@@ -2,7 +2,7 @@ import { Plus, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { Button, IconButton } from "#web/kit/button.tsx";
 import { Checkbox, SelectField, TextField } from "#web/kit/field.tsx";
-import { count, words } from "#web/kit/numbers.ts";
+import { count, wordOptions } from "#web/kit/numbers.ts";
 import { Note } from "#web/kit/states.tsx";
 import type { JsonSchema } from "#web/features/management/json-schema.ts";
 import {
@@ -85,7 +85,7 @@ function StatementForm(
           label={t("management.whatStatementIsAbout", nth)}
           hideLabel
           value={resource.type}
-          options={types.map((one) => [one, words(one)] as const)}
+          options={wordOptions(types)}
           onChange={({ target }) => onChange({ resource: { type: target.value }, permissions: [] })}
         />
         <IconButton label={t("management.removeStatement", nth)} onClick={onRemove}>

@@ -30,8 +30,7 @@ export function Roles() {
       canEdit={({ name }) => name !== administrator && can("ROLE_UPDATE")}
       remove={{
         can: ({ name }) => name !== administrator && name !== user && can("ROLE_DELETE"),
-        send: ({ id }) =>
-          send("delete", "/api/roles/{role_id}", { params: { path: { role_id: id } } }),
+        send: ({ id }) => send("delete", "/api/roles/{role_id}", { path: { role_id: id } }),
         about: () => (
           <p>
             <Rich
@@ -90,11 +89,11 @@ function RoleDialog({ of, onClose }: { of: Role | undefined; onClose: () => void
       send={(name) => {
         const body = { name, policies: policies.map(({ id }) => ({ id })) };
         return of
-          ? send("put", "/api/roles/{role_id}", { params: { path: { role_id: of.id } }, body })
+          ? send("put", "/api/roles/{role_id}", { path: { role_id: of.id }, body })
           : send("post", "/api/roles", { body });
       }}
     >
-      {(errorOf) => (
+      {({ errorOf }) => (
         <PickMany
           label={t("management.policies")}
           list="/api/policies"

@@ -163,10 +163,7 @@ function PeopleSection({ of }: { of: Section }) {
       {isOff && (
         <aside className={styles.off} aria-label={t("management.signInIsOff")}>
           <Note tone="warn">
-            <Rich
-              of="management.signInIsOffAnyone"
-              tags={{ strong: <strong />, code: <code /> }}
-            />
+            <Rich of="management.signInIsOffAnyone" tags={{ strong: <strong />, code: <code /> }} />
           </Note>
         </aside>
       )}

@@ -135,7 +135,7 @@ function TokenUsage({ of, token }: { of: TokenUse; token: string }) {
 function Arrived({ of }: { of: Exclude<TokenUse, { kind: "person" }> }) {
   const query = of.kind === "source" ? { data_source_id: of.id } : { collector_id: of.id };
   const { data } = useQuery({
-    ...read("/api/datasources/arrivals", { params: { query } }),
+    ...read("/api/datasources/arrivals", { query }),
     placeholderData: undefined,
     staleTime: 0,
   });

@@ -13,6 +13,7 @@ import {
 import { RenewButton, TokenRenewal, useSecret } from "#web/features/management/secret-once.tsx";
 import { IconButton } from "#web/kit/button.tsx";
 import { TextArea, TextField } from "#web/kit/field.tsx";
+import type { FormFields } from "#web/kit/form.tsx";
 import { lazyComponent } from "#web/kit/lazy-component.tsx";
 import { idsOf, useParamsOfView } from "#web/kit/search-params.ts";
 import type { Column } from "#web/kit/table.tsx";
@@ -55,7 +56,7 @@ export function Sources() {
           touches="/api/datasources"
           send={() =>
             send("put", "/api/datasources/{data_source_id}/token", {
-              params: { path: { data_source_id: renewing.id } },
+              path: { data_source_id: renewing.id },
             })}
           onNew={(renewed) => show(renewed.name, renewed.token?.value, tokenUseOf(renewed))}
           onClose={() => setRenewing(undefined)}
@@ -140,9 +141,7 @@ function removal(may: boolean) {
   return {
     can: () => may,
     send: ({ id }: Source) =>
-      send("delete", "/api/datasources/{data_source_id}", {
-        params: { path: { data_source_id: id } },
-      }),
+      send("delete", "/api/datasources/{data_source_id}", { path: { data_source_id: id } }),
     about: ({ id }: Source) => (
       <p>
         <Rich
@@ -176,19 +175,17 @@ function SourceDialog(
       submit={(form) =>
         of
           ? send("put", "/api/datasources/{data_source_id}", {
-            params: { path: { data_source_id: of.id } },
+            path: { data_source_id: of.id },
             body: form,
           })
           : send("post", "/api/datasources", { body: { ...form, catrn: catrn.trim() } })}
     >
-      {(errorOf) =>
+      {({ field }) =>
         !of && (
           <TextField
             label={t("kit.catrn")}
-            value={catrn}
             hint={t("management.theNameUnderWhichIt")}
-            error={errorOf("catrn")}
-            onChange={({ target }) => setCatrn(target.value)}
+            {...field("catrn", catrn, setCatrn)}
           />
         )}
     </DescribedDialog>
@@ -219,7 +216,7 @@ export function DescribedDialog<Result>(
     touches: string[];
     onDone?: (result: Result) => void;
     onClose: () => void;
-    children?: (errorOf: (field: string) => string | undefined) => ReactNode;
+    children?: (form: FormFields) => ReactNode;
   },
 ) {
   const [namespace, setNamespace] = useState(of?.namespace?.name ?? "");
@@ -239,20 +236,18 @@ export function DescribedDialog<Result>(
           namespace_name: namespace.trim() || null,
         })}
     >
-      {(errorOf) => (
+      {(form) => (
         <>
-          {children?.(errorOf)}
+          {children?.(form)}
           <NamespaceField
             value={namespace}
             onValue={setNamespace}
             hint={t("management.optionalCreatedIfNew")}
-            error={errorOf("namespace_name")}
+            error={form.errorOf("namespace_name")}
           />
           <TextArea
             label={t("kit.description")}
-            value={description}
-            error={errorOf("description")}
-            onChange={({ target }) => setDescription(target.value)}
+            {...form.field("description", description, setDescription)}
           />
         </>
       )}

@@ -29,8 +29,7 @@ export function Tags() {
       canEdit={({ external }) => !external && can("TAG_UPDATE")}
       remove={{
         can: ({ external }) => !external && can("TAG_DELETE"),
-        send: ({ id }) =>
-          send("delete", "/api/tags/{tag_id}", { params: { path: { tag_id: id } } }),
+        send: ({ id }) => send("delete", "/api/tags/{tag_id}", { path: { tag_id: id } }),
         about: ({ usedCount }) => <p>{t("management.tagRemoved", { count: usedCount ?? 0 })}</p>,
         touches,
       }}
@@ -73,7 +72,7 @@ function TagDialog({ of, onClose }: { of: Tag | undefined; onClose: () => void }
       send={(name) =>
         of
           ? send("put", "/api/tags/{tag_id}", {
-            params: { path: { tag_id: of.id } },
+            path: { tag_id: of.id },
             body: { name, important },
           })
           : send("post", "/api/tags", { body: [{ name, important }] })}

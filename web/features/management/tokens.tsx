@@ -29,9 +29,7 @@ export function Tokens() {
   if (info?.authType === "DISABLED") {
     return (
       <Page title={t("management.myTokens")}>
-        <Empty title={t("management.signInIsOff")}>
-          {t("management.theApiNeedsNoSign")}
-        </Empty>
+        <Empty title={t("management.signInIsOff")}>{t("management.theApiNeedsNoSign")}</Empty>
       </Page>
     );
   }
@@ -66,9 +64,7 @@ function OwnTokens() {
         remove={{
           can: () => true,
           send: ({ id }) =>
-            send("delete", "/api/identity/tokens/{token_id}", {
-              params: { path: { token_id: id } },
-            }),
+            send("delete", "/api/identity/tokens/{token_id}", { path: { token_id: id } }),
           about: () => <p>{t("management.clientsThatUseItAre")}</p>,
           touches,
         }}
@@ -118,21 +114,17 @@ export function TokenDialog(
       send={(name) =>
         send("post", "/api/identity/tokens", { body: { name, scope, expires_at: inDays(days) } })}
     >
-      {(errorOf) => (
+      {({ field }) => (
         <>
           <SelectField
             label={t("management.scope")}
-            value={scope}
             options={Object.entries(scopes).map(([one, text]) => [one, t(text)] as const)}
-            error={errorOf("scope")}
-            onChange={({ target }) => setScope(target.value as Token["scope"])}
+            {...field("scope", scope, (one) => setScope(one as Token["scope"]))}
           />
           <SelectField
             label={t("management.expiresAfter")}
-            value={days}
             options={lives()}
-            error={errorOf("expires_at")}
-            onChange={({ target }) => setDays(target.value)}
+            {...field("expires_at", days, setDays)}
           />
         </>
       )}
@@ -151,7 +143,7 @@ function RevokeAll({ onClose }: { onClose: () => void }) {
   const form = useForm(
     () =>
       send("delete", "/api/identity/tokens", {
-        params: { query: { username, provider: provider || undefined } },
+        query: { username, provider: provider || undefined },
       }),
     async () => {
       onClose();
@@ -169,7 +161,7 @@ function RevokeAll({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSave={() => form.submit(undefined)}
     >
-      {fields(form.errorOf, "username")}
+      {fields(form, "username")}
     </FormDialog>
   );
 }

@@ -106,7 +106,7 @@ function useDeadLetters(reason: string | undefined) {
     queryKey: ["/api/ops/dead-letters", reason ?? ""],
     queryFn: async ({ pageParam: after, signal }) => {
       const query = { size: 30, after, reason: reason || undefined };
-      return (await ask("get", "/api/ops/dead-letters", { params: { query }, signal })).data;
+      return (await ask("get", "/api/ops/dead-letters", { query, signal })).data;
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }: { items: DeadLetter[]; next?: string | null }) =>

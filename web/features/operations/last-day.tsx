@@ -41,9 +41,7 @@ function Charts({ of }: { of: HistoryOf }) {
   const shown = chartsOf(of).filter(({ series }) => series.some(isSome)).map(onlySome);
   if (shown.length === 0) {
     return (
-      <Card title={t("operations.last24Hours")}>
-        {t("operations.noRecordsBatchesErrorsOr")}
-      </Card>
+      <Card title={t("operations.last24Hours")}>{t("operations.noRecordsBatchesErrorsOr")}</Card>
     );
   }
   return (
@@ -218,9 +216,7 @@ export function SlowStatements() {
                 />
               ))}
             <div className={styles.lead}>
-              <Source>
-                {t("operations.fromStatements", { threshold: count(threshold) })}
-              </Source>
+              <Source>{t("operations.fromStatements", { threshold: count(threshold) })}</Source>
             </div>
           </>
         )}

@@ -197,10 +197,7 @@ function Verification({ of }: { of: VerificationOf }) {
         title={t("operations.missingInTheGraph", { count: of.missing.length })}
         edges={of.missing}
       />
-      <Edges
-        title={t("operations.inTheGraphOnly", { count: of.extra.length })}
-        edges={of.extra}
-      />
+      <Edges title={t("operations.inTheGraphOnly", { count: of.extra.length })} edges={of.extra} />
     </Note>
   );
 }
@@ -261,9 +258,7 @@ function SlotFacts({ facts }: { facts: Schema<"OpsSlotFacts"> }) {
   return (
     <>
       {facts.invalidation_reason && (
-        <Note tone="bad">
-          {t("operations.slotGivenUp", { reason: facts.invalidation_reason })}
-        </Note>
+        <Note tone="bad">{t("operations.slotGivenUp", { reason: facts.invalidation_reason })}</Note>
       )}
       <Facts
         of={[

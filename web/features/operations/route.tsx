@@ -93,9 +93,7 @@ function Overall() {
                 </span>
               </div>
               {problems.length > 0 && <Problems of={problems} />}
-              <Source>
-                {t("operations.enginesWorkersConsumerLagLineage")}
-              </Source>
+              <Source>{t("operations.enginesWorkersConsumerLagLineage")}</Source>
             </div>
           );
         }}

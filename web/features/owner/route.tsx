@@ -24,7 +24,7 @@ export function OwnerScreen() {
   const { id: text } = useParams({ strict: false }) as { id: string };
   const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
   const owner = useQuery({
-    ...read("/api/owners", { params: { query: { page: 1, size: 1, ids: [id] } } }),
+    ...read("/api/owners", { query: { page: 1, size: 1, ids: [id] } }),
     enabled: id > 0,
     placeholderData: undefined,
   });
@@ -142,10 +142,10 @@ const columns = (): Column<Alert>[] => [
 /** Open alerts of what an owner owns, the newest first. */
 function OwnerAlerts({ owner }: { owner: number }) {
   const filter = { owner_ids: [owner], status: open };
-  const total = useQuery(read("/api/alerts/counts", { params: { query: filter } })).data
+  const total = useQuery(read("/api/alerts/counts", { query: filter })).data
     ?.total_count;
   const { data: alerts } = useQuery(
-    read("/api/alerts/list", { params: { query: { ...filter, page: 1, size: maxShown } } }),
+    read("/api/alerts/list", { query: { ...filter, page: 1, size: maxShown } }),
   );
   if (!alerts || total === undefined) return null;
   if (alerts.length === 0) {
@@ -203,9 +203,7 @@ function OwnerAssets({ owner }: { owner: number }) {
 }
 
 function Found({ search, total }: { search: string; total: number | undefined }) {
-  const results = usePages("/api/search/{search_id}/results", {
-    params: { path: { search_id: search } },
-  });
+  const results = usePages("/api/search/{search_id}/results", { path: { search_id: search } });
   return (
     <Shown of={results} what={t("owner.assets2")} bones={6}>
       {(data) => {

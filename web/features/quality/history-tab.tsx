@@ -27,7 +27,8 @@ export function HistoryTab() {
   const [params, change] = useParamsOfView();
   const status = oneOf(params.status, runStatuses);
   const query = usePages("/api/dataentities/{data_entity_id}/runs", {
-    params: { path: { data_entity_id: id }, query: { status } },
+    path: { data_entity_id: id },
+    query: { status },
   });
   return (
     <div className={styles.stack}>

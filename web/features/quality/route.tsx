@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { ShieldCheck, X } from "lucide-react";
+import { ShieldCheck } from "lucide-react";
 import { read, type Schema } from "#web/api/client.ts";
-import { FacetFilter } from "#web/components/facets.tsx";
+import { ClearFilters, FacetFilter } from "#web/components/facets.tsx";
 import { type RunStatus, runStatuses, runStatusStyles } from "#web/components/status.tsx";
 import styles from "#web/features/quality/quality.module.css";
 import { RowsBehind } from "#web/features/quality/rows.tsx";
@@ -13,13 +13,12 @@ import {
   facets,
   filterOf,
   type Health,
-  healthTexts,
+  healths,
+  healthStyles,
   nameOf,
   type Rows,
   rowsOfAddress,
 } from "#web/features/quality/view.ts";
-import type { Tone } from "#web/kit/badge.tsx";
-import { Button } from "#web/kit/button.tsx";
 import { classes, toneClass } from "#web/kit/classes.ts";
 import { FilterSheet } from "#web/kit/dialog.tsx";
 import { count, words } from "#web/kit/numbers.ts";
@@ -27,21 +26,17 @@ import { Card, Page, Toolbar } from "#web/kit/page.tsx";
 import { idsOf, oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
 import { type Column, Table } from "#web/kit/table.tsx";
-import { type PlainKey, t } from "#web/messages/text.ts";
+import { t } from "#web/messages/text.ts";
 
 /** How tests went, and how healthy what they test is; each number leads to the rows behind it. */
 export function QualityScreen() {
   const [params, change] = useParamsOfView();
   const filter = filterOf(params);
   const rows = rowsOfAddress(params);
-  const query = useQuery(read("/api/dataqatests/runs", { params: { query: filter } }));
+  const query = useQuery(read("/api/dataqatests/runs", { query: filter }));
   const open = (some: Rows | undefined) => change(addressOfRows(some), true);
   return (
-    <Page
-      title={t("quality.quality")}
-      about={t("quality.latestTestResultsAndThe")}
-      full
-    >
+    <Page title={t("quality.quality")} about={t("quality.latestTestResultsAndThe")} full>
       <Filters />
       <Shown of={query} what={t("quality.quality2")} bones={12}>
         {(results) => (
@@ -102,29 +97,13 @@ function Filters() {
             </Toolbar>
           </div>
         ))}
-        {filterNames.some((name) => params[name]) && (
-          <Button
-            variant="quiet"
-            onClick={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
-          >
-            <X aria-hidden />
-            {t("quality.clear")}
-          </Button>
-        )}
+        <ClearFilters names={filterNames} text={t("quality.clear")} />
       </div>
     </FilterSheet>
   );
 }
 
 type Tables = Schema<"TablesDashboard">;
-
-const healthBadges: [health: Health, about: PlainKey, tone: Tone][] = [
-  ["ERROR", "quality.aTestFailed", "bad"],
-  ["WARNING", "quality.aTestIsBroken", "warn"],
-  ["UNKNOWN", "quality.noTestHasFinished", "neutral"],
-  ["HEALTHY", "quality.allTestsWentWell", "good"],
-  ["NOT_MONITORED", "quality.noTestCoversIt", "info"],
-];
 
 /** Datasets by how their tests went. */
 function TableHealth(
@@ -134,17 +113,20 @@ function TableHealth(
   const { monitored_tables: monitored } = of.monitored_tables;
   return (
     <div className={styles.health}>
-      <Share of={healthBadges.map(([health, , tone]) => [tone, counts[health]])} />
+      <Share of={healths.map((health) => [healthStyles[health].tone, counts[health]])} />
       <ul>
-        {healthBadges.map(([health, about, tone]) => (
+        {healths.map((health) => (
           <li key={health}>
             <button
               type="button"
-              className={classes(styles.segment, toneClass(counts[health] > 0 ? tone : "neutral"))}
+              className={classes(
+                styles.segment,
+                toneClass(counts[health] > 0 ? healthStyles[health].tone : "neutral"),
+              )}
               aria-pressed={rows?.of === "tables" && rows.health === health}
               aria-label={t("quality.showDatasets", {
                 count: count(counts[health]),
-                health: t(healthTexts[health]),
+                health: t(healthStyles[health].text),
               })}
               disabled={counts[health] === 0}
               onClick={() => onRows({ of: "tables", health })}
@@ -152,7 +134,8 @@ function TableHealth(
               {count(counts[health])}
             </button>
             <div>
-              <strong>{t(healthTexts[health])}</strong> <span className="soft">{t(about)}</span>
+              <strong>{t(healthStyles[health].text)}</strong>{" "}
+              <span className="soft">{t(healthStyles[health].about)}</span>
             </div>
           </li>
         ))}

@@ -15,7 +15,7 @@ import { type InfiniteQuery, PagedTable } from "#web/components/paged-table.tsx"
 import { RunStatusBadge } from "#web/components/status.tsx";
 import {
   categoryText,
-  healthTexts,
+  healthStyles,
   type QualityFilter,
   type Rows,
 } from "#web/features/quality/view.ts";
@@ -54,7 +54,7 @@ export function RowsBehind(
 
 function titleOf(rows: Rows): string {
   if (rows.of === "tables") {
-    const health = rows.health ? t(healthTexts[rows.health]) : t("quality.all");
+    const health = rows.health ? t(healthStyles[rows.health].text) : t("quality.all");
     return t("quality.datasetsOfHealth", { health });
   }
   return t("quality.testsOfStatus", {
@@ -65,14 +65,13 @@ function titleOf(rows: Rows): string {
 
 function Tests({ rows, filter }: { rows: Rows & { of: "tests" }; filter: QualityFilter }) {
   const { category, status } = rows;
-  const request = { params: { query: { ...filter, category, status } } };
-  const query = usePages("/api/dataqatests/tests", request);
+  const query = usePages("/api/dataqatests/tests", { query: { ...filter, category, status } });
   return <List of={query} label={t("kit.tests")} columns={testColumns()} />;
 }
 
 function Tables({ rows, filter }: { rows: Rows & { of: "tables" }; filter: QualityFilter }) {
   const { health } = rows;
-  const query = usePages("/api/dataqatests/tables", { params: { query: { ...filter, health } } });
+  const query = usePages("/api/dataqatests/tables", { query: { ...filter, health } });
   return <List of={query} label={t("quality.datasets")} columns={tableColumns()} />;
 }
 

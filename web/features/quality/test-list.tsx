@@ -3,7 +3,7 @@ import { ShieldCheck } from "lucide-react";
 import { rowsOf, usePages } from "#web/api/pages.ts";
 import { refresh, type Schema, send } from "#web/api/client.ts";
 import { Button } from "#web/kit/button.tsx";
-import { words } from "#web/kit/numbers.ts";
+import { wordOptions, words } from "#web/kit/numbers.ts";
 import { Card } from "#web/kit/page.tsx";
 import { oneOf, useParamsOfView } from "#web/kit/search-params.ts";
 import { Empty, Shown } from "#web/kit/states.tsx";
@@ -28,7 +28,7 @@ export function TestList({ dataset }: { dataset: number }) {
   const canSet = useCan("DATA_ENTITY", dataset)("DATASET_TEST_RUN_SET_SEVERITY");
   const status = oneOf(params.status, runStatuses);
   const query = usePages("/api/datasets/{data_entity_id}/dataqatests", {
-    params: { path: { data_entity_id: dataset } },
+    path: { data_entity_id: dataset },
   }, 200);
   return (
     <Card
@@ -132,7 +132,7 @@ function Severity(
   const set = useMutation({
     mutationFn: ({ severity }: { severity: Level; undo?: boolean }) =>
       send("put", "/api/datasets/{data_entity_id}/dataqatests/{dataqa_test_id}/severity", {
-        params: { path: { data_entity_id: dataset, dataqa_test_id: test.id } },
+        path: { data_entity_id: dataset, dataqa_test_id: test.id },
         body: { severity },
       }),
     onSuccess: (_, { severity, undo }) =>
@@ -150,7 +150,7 @@ function Severity(
         hideLabel
         // What was chosen is shown at once, and taken back if it is refused.
         value={set.isPending ? set.variables.severity : now}
-        options={levels.map((level) => [level, words(level)] as const)}
+        options={wordOptions(levels)}
         onChange={({ target }) => set.mutate({ severity: target.value as Level })}
       />
     </div>

@@ -39,9 +39,7 @@ type Report = Schema<"DataSetTestReport">;
 /** Tests by the last run that has finished; a number narrows the list below to them. */
 function TestReport({ dataset }: { dataset: number }) {
   const query = useQuery(
-    read("/api/datasets/{data_entity_id}/test_report", {
-      params: { path: { data_entity_id: dataset } },
-    }),
+    read("/api/datasets/{data_entity_id}/test_report", { path: { data_entity_id: dataset } }),
   );
   return (
     <Card title={t("quality.lastFinishedRuns")}>
@@ -104,9 +102,7 @@ const countOf = (report: Report, status: RunStatus) =>
 /** Results of the tests by day, of the last 30 days; left out where no test has finished. */
 function TestHistory({ dataset }: { dataset: number }) {
   const { data } = useQuery(
-    read("/api/datasets/{data_entity_id}/test_history", {
-      params: { path: { data_entity_id: dataset } },
-    }),
+    read("/api/datasets/{data_entity_id}/test_history", { path: { data_entity_id: dataset } }),
   );
   const days = data?.days ?? [];
   if (!days.some(({ success, failed, other }) => success + failed + other > 0)) return null;
@@ -144,9 +140,7 @@ const slaColours: Record<Schema<"SLAColour">, { tone: Tone; about: PlainKey }> =
 /** How the dataset keeps what its tests demand, and the picture of that to show elsewhere. */
 function SlaCard({ dataset }: { dataset: number }) {
   const query = useQuery(
-    read("/api/datasets/{data_entity_id}/sla_report", {
-      params: { path: { data_entity_id: dataset } },
-    }),
+    read("/api/datasets/{data_entity_id}/sla_report", { path: { data_entity_id: dataset } }),
   );
   return (
     <Card title={t("quality.sla")}>
@@ -171,10 +165,7 @@ function SlaReport(
         of={[
           [
             t("quality.weightKept"),
-            t("quality.countOfTotal", {
-              count: count(report.success),
-              total: count(report.total),
-            }),
+            t("quality.countOfTotal", { count: count(report.success), total: count(report.total) }),
           ],
           ...report.severity_weights.map(({ severity, count: weight }) =>
             [t("quality.testsWeigh", { severity }), count(weight)] as const

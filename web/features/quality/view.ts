@@ -34,15 +34,16 @@ export function filterOf(params: Params) {
 }
 export type QualityFilter = ReturnType<typeof filterOf>;
 
-export const healths = ["HEALTHY", "ERROR", "WARNING", "UNKNOWN", "NOT_MONITORED"] as const;
-export type Health = (typeof healths)[number];
-export const healthTexts: Record<Health, PlainKey> = {
-  HEALTHY: "quality.healthy",
-  ERROR: "quality.error",
-  WARNING: "quality.warning",
-  UNKNOWN: "quality.unknown",
-  NOT_MONITORED: "quality.notMonitored",
-};
+/** How healthy datasets are, the worst first, with texts and a tone. */
+export const healthStyles = {
+  ERROR: { text: "quality.error", about: "quality.aTestFailed", tone: "bad" },
+  WARNING: { text: "quality.warning", about: "quality.aTestIsBroken", tone: "warn" },
+  UNKNOWN: { text: "quality.unknown", about: "quality.noTestHasFinished", tone: "neutral" },
+  HEALTHY: { text: "quality.healthy", about: "quality.allTestsWentWell", tone: "good" },
+  NOT_MONITORED: { text: "quality.notMonitored", about: "quality.noTestCoversIt", tone: "info" },
+} as const;
+export type Health = keyof typeof healthStyles;
+export const healths = Object.keys(healthStyles) as Health[];
 
 /** Categories as the API calls them. */
 const categoryTexts = {

@@ -7,12 +7,11 @@ import { Button, IconButton } from "#web/kit/button.tsx";
 import { CodeBlock } from "#web/kit/copy.tsx";
 import { Card, Toolbar } from "#web/kit/page.tsx";
 import { Empty, Pending } from "#web/kit/states.tsx";
-import { toast } from "#web/kit/toast.ts";
 import { Combobox } from "#web/kit/combobox.tsx";
 import { FormDialog, useForm } from "#web/kit/form.tsx";
 import { useTyped } from "#web/kit/field.tsx";
 import { useCan } from "#web/components/permissions.ts";
-import { complain, undoing } from "#web/components/undo.ts";
+import { doUndoable } from "#web/components/undo.ts";
 import {
   createExample,
   type Example,
@@ -29,9 +28,9 @@ import { t } from "#web/messages/text.ts";
 export function QueriesTab() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const entity = Number(id);
-  const examples = useQuery(read("/api/queryexample/dataset/{data_entity_id}", {
-    params: { path: { data_entity_id: entity } },
-  }));
+  const examples = useQuery(
+    read("/api/queryexample/dataset/{data_entity_id}", { path: { data_entity_id: entity } }),
+  );
   if (!examples.data) {
     const what = t("query-examples.listOfQueryExamples");
     const pending = <Pending of={examples} what={what} bones={8} />;
@@ -95,16 +94,12 @@ function Actions({ entity, known }: { entity: number; known: Example[] }) {
 function Attached({ of, entity }: { of: Example; entity: number }) {
   const can = useCan("DATA_ENTITY", entity);
   const changed = useExamplesChanged();
-  const remove = async () => {
-    try {
-      await unlinkEntity(entity, of.id);
-      await changed();
-      const undo = () => linkEntity(entity, of.id).then(changed);
-      toast(t("query-examples.queryExampleUnlinked"), { undo: undoing(undo) });
-    } catch (error) {
-      complain(t("query-examples.couldNotRemoveTheLink"), error);
-    }
-  };
+  const remove = () =>
+    void doUndoable(() => unlinkEntity(entity, of.id).then(changed), {
+      done: t("query-examples.queryExampleUnlinked"),
+      refused: t("query-examples.couldNotRemoveTheLink"),
+      undo: () => linkEntity(entity, of.id).then(changed),
+    });
   return (
     <Card
       title={titleOf(of)}
@@ -117,7 +112,7 @@ function Attached({ of, entity }: { of: Example; entity: number }) {
             <IconButton
               small
               label={t("query-examples.removeTheLinkTo", { name: titleOf(of) })}
-              onClick={() => void remove()}
+              onClick={remove}
             >
               <Unlink />
             </IconButton>
@@ -178,9 +173,9 @@ function ExamplePicker(
   },
 ) {
   const [query, onText] = useTyped();
-  const first = useQuery(read("/api/queryexample", { params: { query: { page: 1, size: 20 } } }));
+  const first = useQuery(read("/api/queryexample", { query: { page: 1, size: 20 } }));
   const found = useQuery({
-    ...read("/api/queryexample/search/suggestions", { params: { query: { query } } }),
+    ...read("/api/queryexample/search/suggestions", { query: { query } }),
     enabled: query !== "",
   });
   const items = (query === "" ? first : found).data?.items ?? [];

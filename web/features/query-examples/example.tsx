@@ -6,7 +6,7 @@ import { read, type Schema, send } from "#web/api/client.ts";
 import { type EntityLike, EntityLink, nameOf } from "#web/components/entity-link.tsx";
 import { useCan } from "#web/components/permissions.ts";
 import { EntityPicker, TermPicker } from "#web/components/pickers.tsx";
-import { complain, undoing } from "#web/components/undo.ts";
+import { doUndoable } from "#web/components/undo.ts";
 import styles from "#web/features/query-examples/examples.module.css";
 import {
   ExampleDialog,
@@ -35,7 +35,7 @@ type Details = Schema<"QueryExampleDetails">;
 export function QueryExampleScreen() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const example = useQuery({
-    ...read("/api/queryexample/{example_id}", { params: { path: { example_id: Number(id) } } }),
+    ...read("/api/queryexample/{example_id}", { path: { example_id: Number(id) } }),
     placeholderData: undefined,
     enabled: /^\d{1,15}$/.test(id),
   });
@@ -92,10 +92,10 @@ function Actions({ of }: { of: Details }) {
   const can = useCan("QUERY_EXAMPLE", of.id);
   const navigate = useNavigate();
   const changed = useExamplesChanged();
-  const path = { params: { path: { example_id: of.id } } };
+  const path = { example_id: of.id };
   const close = () => setDoing(undefined);
   const remove = async () => {
-    await send("delete", "/api/queryexample/{example_id}", path);
+    await send("delete", "/api/queryexample/{example_id}", { path });
     toast(t("query-examples.theQueryExampleIsDeleted"));
     await navigate({ to: "/queryexamples" });
     await changed();
@@ -117,7 +117,7 @@ function Actions({ of }: { of: Details }) {
           title={t("query-examples.editTheQueryExample")}
           action={t("kit.save")}
           given={of}
-          save={(body) => send("put", "/api/queryexample/{example_id}", { ...path, body })}
+          save={(body) => send("put", "/api/queryexample/{example_id}", { path, body })}
           onClose={close}
         />
       )}
@@ -299,22 +299,14 @@ function RemoveLink(
   },
 ) {
   const changed = useExamplesChanged();
-  const remove = async () => {
-    try {
-      await unlink();
-      await changed();
-      const undo = () => link().then(changed);
-      toast(t("query-examples.isNotLinkedAnyMore", { name }), { undo: undoing(undo) });
-    } catch (error) {
-      complain(t("query-examples.couldNotRemoveTheLink"), error);
-    }
-  };
+  const remove = () =>
+    void doUndoable(() => unlink().then(changed), {
+      done: t("query-examples.isNotLinkedAnyMore", { name }),
+      refused: t("query-examples.couldNotRemoveTheLink"),
+      undo: () => link().then(changed),
+    });
   return (
-    <IconButton
-      small
-      label={t("query-examples.removeTheLinkTo", { name })}
-      onClick={() => void remove()}
-    >
+    <IconButton small label={t("query-examples.removeTheLinkTo", { name })} onClick={remove}>
       <X />
     </IconButton>
   );

@@ -42,18 +42,14 @@ export function ExampleDialog<Saved>(
         label={t("query-examples.matchFor")}
         rows={3}
         autoFocus
-        value={definition}
-        error={form.errorOf("definition")}
-        onChange={({ target }) => setDefinition(target.value)}
+        {...form.field("definition", definition, setDefinition)}
       />
       <TextArea
         label={t("query-examples.query2")}
         rows={10}
         spellCheck={false}
         className={styles.query}
-        value={query}
-        error={form.errorOf("query")}
-        onChange={({ target }) => setQuery(target.value)}
+        {...form.field("query", query, setQuery)}
       />
     </FormDialog>
   );
@@ -69,27 +65,27 @@ export function createExample(body: ExampleForm): Promise<Schema<"QueryExampleDe
 /** Attaches an example to a data entity. */
 export function linkEntity(data_entity_id: number, query_example_id: number) {
   return send("post", "/api/dataentities/{data_entity_id}/queryexample", {
-    params: { path: { data_entity_id } },
+    path: { data_entity_id },
     body: { query_example_id },
   });
 }
 
 export function unlinkEntity(data_entity_id: number, example_id: number) {
   return send("delete", "/api/dataentities/{data_entity_id}/queryexample/{example_id}", {
-    params: { path: { data_entity_id, example_id } },
+    path: { data_entity_id, example_id },
   });
 }
 
 export function linkTerm(term_id: number, query_example_id: number) {
   return send("post", "/api/terms/{term_id}/queryexample", {
-    params: { path: { term_id } },
+    path: { term_id },
     body: { query_example_id },
   });
 }
 
 export function unlinkTerm(term_id: number, example_id: number) {
   return send("delete", "/api/terms/{term_id}/queryexample/{example_id}", {
-    params: { path: { term_id, example_id } },
+    path: { term_id, example_id },
   });
 }
 

@@ -25,13 +25,11 @@ import { t } from "#web/messages/text.ts";
 const search = {
   create: (query: string) => send("post", "/api/queryexample/search", { body: { query } }),
   change: (search_id: string, query: string) =>
-    send("put", "/api/queryexample/search/{search_id}", {
-      params: { path: { search_id } },
-      body: { query },
-    }),
+    send("put", "/api/queryexample/search/{search_id}", { path: { search_id }, body: { query } }),
   results: async (search_id: string, page: number, signal: AbortSignal) =>
     (await ask("get", "/api/queryexample/search/{search_id}/results", {
-      params: { path: { search_id }, query: { page, size: 50 } },
+      path: { search_id },
+      query: { page, size: 50 },
       signal,
     })).data,
 };
@@ -65,9 +63,7 @@ const columns = (): Column<Example>[] => [
           <div>
             <EntityLink of={first} />
             {others.length > 0 && (
-              <div className="soft">
-                {t("query-examples.andMore", { count: others.length })}
-              </div>
+              <div className="soft">{t("query-examples.andMore", { count: others.length })}</div>
             )}
           </div>
         )

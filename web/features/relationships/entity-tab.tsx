@@ -17,9 +17,12 @@ export function RelationshipsTab() {
   const { id = "" } = useParams({ strict: false }) as { id?: string };
   const [params] = useParamsOfView();
   const type = kindOf(params);
-  const list = useQuery(read("/api/datasets/{data_entity_id}/relationships", {
-    params: { path: { data_entity_id: Number(id) }, query: { type } },
-  }));
+  const list = useQuery(
+    read("/api/datasets/{data_entity_id}/relationships", {
+      path: { data_entity_id: Number(id) },
+      query: { type },
+    }),
+  );
   return (
     <div className={styles.list}>
       <Toolbar>

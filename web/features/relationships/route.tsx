@@ -52,7 +52,7 @@ export function RelationshipsScreen() {
   const [params, change] = useParamsOfView();
   const { field, query } = useListSearch();
   const type = kindOf(params);
-  const list = usePages("/api/relationships", { params: { query: { type, query } } });
+  const list = usePages("/api/relationships", { query: { type, query } });
   const total = totalOf(list.data);
   const open = /^(erd|graph)-(\d{1,15})$/.exec(params.open ?? "");
   const columns = columnsFor(({ id, type }) =>
@@ -104,13 +104,13 @@ function None({ narrowed }: { narrowed: boolean }) {
 }
 
 function useRelationship(kind: "erd" | "graph", relationship_id: number) {
-  const path = { params: { path: { relationship_id } } };
+  const path = { relationship_id };
   const erd = useQuery({
-    ...read("/api/relationships/erd/{relationship_id}", path),
+    ...read("/api/relationships/erd/{relationship_id}", { path }),
     enabled: kind === "erd",
   });
   const graph = useQuery({
-    ...read("/api/relationships/graph/{relationship_id}", path),
+    ...read("/api/relationships/graph/{relationship_id}", { path }),
     enabled: kind === "graph",
   });
   return kind === "erd" ? erd : graph;

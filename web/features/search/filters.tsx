@@ -6,7 +6,7 @@ import { codedFacets, searchFacets } from "#web/api/values.gen.ts";
 import styles from "#web/features/search/search.module.css";
 import { Checkbox, SearchField, useDebounced } from "#web/kit/field.tsx";
 import { atLeast, words } from "#web/kit/numbers.ts";
-import { idsOf, type Params, useParamsOfView } from "#web/kit/search-params.ts";
+import { idsOf, type Params, useParamsOfView, without } from "#web/kit/search-params.ts";
 import { Bones } from "#web/kit/states.tsx";
 import { t } from "#web/messages/text.ts";
 
@@ -53,10 +53,8 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   const query = useDebounced(text.trim());
   const { data } = useQuery(
     read("/api/search/{search_id}/facet/{facet_type}", {
-      params: {
-        path: { search_id: id, facet_type: facet },
-        query: { page: 1, size: maxChoices, query: query || undefined },
-      },
+      path: { search_id: id, facet_type: facet },
+      query: { page: 1, size: maxChoices, query: query || undefined },
     }),
   );
   const chosen = new Set(idsOf(params[facet]));
@@ -65,11 +63,7 @@ function Choices({ facet, name, id }: { facet: Facet; name: string; id: string }
   return (
     <div className={styles.choices}>
       {(data.length >= maxChoices || query !== "") && (
-        <SearchField
-          label={t("search.findA", { facet: name })}
-          value={text}
-          onValue={setText}
-        />
+        <SearchField label={t("search.findA", { facet: name })} value={text} onValue={setText} />
       )}
       {data.map((one) => (
         <Checkbox
@@ -115,10 +109,7 @@ export function formOf(params: Params, query: string): Schema<"SearchFormData"> 
 
 /** Parameters that empty all filters. */
 export function noFilters(): Params {
-  return {
-    ...Object.fromEntries(searchFacets.map((facet) => [facet, undefined])),
-    mine: undefined,
-  };
+  return without([...searchFacets, "mine"]);
 }
 
 export function filtersSet(params: Params): number {

@@ -176,7 +176,7 @@ function Reason({ of, searchId }: { of: Row; searchId: string }) {
 export function readHighlights(searchId: string, entity: number) {
   return {
     ...read("/api/search/{search_id}/data_entities/{data_entity_id}/highlights", {
-      params: { path: { search_id: searchId, data_entity_id: entity } },
+      path: { search_id: searchId, data_entity_id: entity },
     }),
     placeholderData: undefined,
     staleTime: 5 * 60_000,
@@ -219,7 +219,7 @@ function useDescriptions(ids: readonly number[]): ReadonlyMap<number, string> {
   );
   return useQueries({
     queries: chunks.map((some) => ({
-      ...read("/api/dataentities/details", { params: { query: { ids: some } } }),
+      ...read("/api/dataentities/details", { query: { ids: some } }),
       placeholderData: undefined,
     })),
     combine: (answers) =>

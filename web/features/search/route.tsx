@@ -111,7 +111,7 @@ function Found(
   const [params, change] = useParamsOfView();
   const id = session?.search_id ?? "";
   const results = useInfiniteQuery({
-    ...readPages("/api/search/{search_id}/results", { params: { path: { search_id: id } } }),
+    ...readPages("/api/search/{search_id}/results", { path: { search_id: id } }),
     enabled: id !== "",
   });
   const rows = rowsOf<Schema<"DataEntity">>(results.data);

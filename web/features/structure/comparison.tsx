@@ -35,12 +35,12 @@ export function Comparison(
   { dataset, older, newer }: { dataset: number; older: number; newer: number },
 ) {
   const [, change] = useParamsOfView();
-  const diff = useQuery(read("/api/datasets/{data_entity_id}/structure/diff", {
-    params: {
+  const diff = useQuery(
+    read("/api/datasets/{data_entity_id}/structure/diff", {
       path: { data_entity_id: dataset },
       query: { first_version_id: older, second_version_id: newer },
-    },
-  }));
+    }),
+  );
   const changes = useMemo(
     () => diff.data && changesOf(diff.data, older, newer),
     [diff.data, older, newer],
@@ -76,9 +76,9 @@ function ComparedVersions(
   { dataset, older, newer }: { dataset: number; older: number; newer: number },
 ) {
   const [, change] = useParamsOfView();
-  const list = useInfiniteQuery(readPages("/api/datasets/{data_entity_id}/versions", {
-    params: { path: { data_entity_id: dataset } },
-  }));
+  const list = useInfiniteQuery(
+    readPages("/api/datasets/{data_entity_id}/versions", { path: { data_entity_id: dataset } }),
+  );
   const known = rowsOf<Schema<"DataSetVersion">>(list.data);
   const text = (id: number) => {
     const version = known.find((one) => one.id === id);

@@ -35,10 +35,12 @@ export function EnumEditor(
       name: name.trim(),
       description: description.trim() || null,
     }));
-    return change(send("post", "/api/datasetfields/{dataset_field_id}/enum_values", {
-      params: { path: { dataset_field_id: field.id } },
-      body: { items },
-    }));
+    return change(
+      send("post", "/api/datasetfields/{dataset_field_id}/enum_values", {
+        path: { dataset_field_id: field.id },
+        body: { items },
+      }),
+    );
   }, onDone);
   const wanted = rows.filter(({ name, description }) => name.trim() !== "" || description !== "");
   // Empty rows are not sent, so that errors name places among the others.

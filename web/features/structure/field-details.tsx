@@ -127,10 +127,12 @@ function FieldName({ field, can }: { field: Field; can: boolean }) {
   const change = useFieldChange();
   const form = useForm(
     (internal_name: string | null) =>
-      change(send("put", "/api/datasetfields/{dataset_field_id}/name", {
-        params: { path: { dataset_field_id: field.id } },
-        body: { internal_name },
-      })),
+      change(
+        send("put", "/api/datasetfields/{dataset_field_id}/name", {
+          path: { dataset_field_id: field.id },
+          body: { internal_name },
+        }),
+      ),
     () => setText(undefined),
   );
   if (text === undefined && !can && !field.internal_name) return null;
@@ -209,7 +211,7 @@ function FieldEnumValues({ field, can }: { field: Field; can: boolean }) {
   const id = useDebounced(some || editing ? field.id : undefined);
   const values = useQuery({
     ...read("/api/datasetfields/{dataset_field_id}/enum_values", {
-      params: { path: { dataset_field_id: id ?? 0 } },
+      path: { dataset_field_id: id ?? 0 },
     }),
     enabled: id === field.id,
   });
@@ -257,9 +259,7 @@ function FieldMetrics({ field }: { field: Field }) {
   // Not of each field that somebody walks past.
   const id = useDebounced(field.id, 150);
   const { data } = useQuery({
-    ...read("/api/datasetfields/{dataset_field_id}/metrics", {
-      params: { path: { dataset_field_id: id } },
-    }),
+    ...read("/api/datasetfields/{dataset_field_id}/metrics", { path: { dataset_field_id: id } }),
     placeholderData: undefined,
     enabled: id === field.id,
   });

@@ -29,10 +29,10 @@ function useColumnLineage(dataset: number, path: string) {
   const column = mayHaveLineage(path) ? [path] : [];
   const params = { path: { data_entity_id: dataset }, query: { column, include_indirect: true } };
   const upstream = useQuery(
-    read("/api/datasets/{data_entity_id}/columns/lineage/upstream", { params }),
+    read("/api/datasets/{data_entity_id}/columns/lineage/upstream", params),
   );
   const downstream = useQuery(
-    read("/api/datasets/{data_entity_id}/columns/lineage/downstream", { params }),
+    read("/api/datasets/{data_entity_id}/columns/lineage/downstream", params),
   );
   return { upstream, downstream };
 }

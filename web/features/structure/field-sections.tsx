@@ -90,10 +90,12 @@ function DescriptionEditor(
   const change = useFieldChange();
   const form = useForm(
     (description: string | null) =>
-      change(send("put", "/api/datasetfields/{dataset_field_id}/description", {
-        params: { path: { dataset_field_id: field.id } },
-        body: { description },
-      })),
+      change(
+        send("put", "/api/datasetfields/{dataset_field_id}/description", {
+          path: { dataset_field_id: field.id },
+          body: { description },
+        }),
+      ),
     () => onText(undefined),
   );
   const save = () => form.submit(text.trim() === "" ? null : text);
@@ -118,10 +120,12 @@ export function FieldTags({ field, can }: { field: Field; can: boolean }) {
   const tags = field.tags ?? [];
   const own = tags.filter(({ external }) => !external).map(({ name }) => name);
   const put = (names: string[]) =>
-    change(send("put", "/api/datasetfields/{dataset_field_id}/tags", {
-      params: { path: { dataset_field_id: field.id } },
-      body: { tags: names },
-    }));
+    change(
+      send("put", "/api/datasetfields/{dataset_field_id}/tags", {
+        path: { dataset_field_id: field.id },
+        body: { tags: names },
+      }),
+    );
   const remove = async (name: string) => {
     try {
       await put(own.filter((one) => one !== name));
@@ -168,7 +172,7 @@ function AddTag(
 ) {
   const [text, setText] = useState("");
   const query = useDebounced(text.trim());
-  const { data } = useQuery(read("/api/tags", { params: { query: { page: 1, size: 10, query } } }));
+  const { data } = useQuery(read("/api/tags", { query: { page: 1, size: 10, query } }));
   const form = useForm(put, () => setText(""));
   const add = (name: string) => {
     if (name.trim() === "") return onDone();
@@ -252,14 +256,15 @@ function useTermLinks(field: Field) {
   const change = useFieldChange();
   const path = { dataset_field_id: field.id };
   const add = (term_id: number) =>
-    change(send("post", "/api/datasetfields/{dataset_field_id}/terms", {
-      params: { path },
-      body: { term_id },
-    }));
+    change(
+      send("post", "/api/datasetfields/{dataset_field_id}/terms", { path, body: { term_id } }),
+    );
   const remove = (term_id: number) =>
-    change(send("delete", "/api/datasetfields/{dataset_field_id}/terms/{term_id}", {
-      params: { path: { ...path, term_id } },
-    }));
+    change(
+      send("delete", "/api/datasetfields/{dataset_field_id}/terms/{term_id}", {
+        path: { ...path, term_id },
+      }),
+    );
   return { add, remove };
 }
 

@@ -68,14 +68,12 @@ function StructureView({ dataset }: { dataset: number }) {
 
 function useStructure(dataset: number, version: number | undefined) {
   const latest = useQuery({
-    ...read("/api/datasets/{data_entity_id}/structure", {
-      params: { path: { data_entity_id: dataset } },
-    }),
+    ...read("/api/datasets/{data_entity_id}/structure", { path: { data_entity_id: dataset } }),
     enabled: version === undefined,
   });
   const historic = useQuery({
     ...read("/api/datasets/{data_entity_id}/structure/{version_id}", {
-      params: { path: { data_entity_id: dataset, version_id: version ?? 0 } },
+      path: { data_entity_id: dataset, version_id: version ?? 0 },
     }),
     enabled: version !== undefined,
   });

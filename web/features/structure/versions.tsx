@@ -84,9 +84,9 @@ interface VersionsProps {
 }
 
 function Versions({ dataset, current, without, onPick }: VersionsProps) {
-  const list = useInfiniteQuery(readPages("/api/datasets/{data_entity_id}/versions", {
-    params: { path: { data_entity_id: dataset } },
-  }));
+  const list = useInfiniteQuery(
+    readPages("/api/datasets/{data_entity_id}/versions", { path: { data_entity_id: dataset } }),
+  );
   if (!list.data) {
     return (
       <div className={styles.versions}>
