@@ -2,15 +2,17 @@ import { firstAreas } from "./messages/areas.ts";
 
 /** What the bundler knows about a module. */
 interface Graph {
-  getModuleInfo(id: string): { importers: readonly string[] } | null;
+  getModuleInfo(id: string): Record<Neighbours, readonly string[]> | null;
 }
+/** Modules that import one immediately, and those that it imports so. */
+type Neighbours = "importers" | "importedIds";
 
 /** What the frame imports by the index of a library alone, which imports it for others. */
 const forOthers =
   /lucide-react[\\/]dist[\\/]esm[\\/]icons|[\\/](\w*(queries|mutation|infiniteQuery)Observer|use(Queries|Mutation|InfiniteQuery))\.js$/;
 
-/** Whether a module is loaded immediately with one of those that `roots` names, along imports that are no lazy ones. */
-function loadedWith(roots: RegExp) {
+/** Whether neighbours lead from a module to one of those that `ends` names, along imports that are no lazy ones. */
+function leadsTo(ends: RegExp, neighbours: Neighbours) {
   const known = new Map<string, boolean>();
   const visit = (id: string, graph: Graph): boolean => {
     if (forOthers.test(id)) return false;
@@ -18,19 +20,25 @@ function loadedWith(roots: RegExp) {
     if (found !== undefined) return found;
     // Of a cycle, others decide.
     known.set(id, false);
-    const is = roots.test(id) ||
-      (graph.getModuleInfo(id)?.importers ?? []).some((one) => visit(one, graph));
+    const is = ends.test(id) ||
+      (graph.getModuleInfo(id)?.[neighbours] ?? []).some((one) => visit(one, graph));
     known.set(id, is);
     return is;
   };
   return visit;
 }
 
+/** Whether a module is loaded immediately with one of these. */
+const loadedWith = (roots: RegExp) => leadsTo(roots, "importers");
+
 /** The frame and the first screen. */
 const isFirst = loadedWith(/\/web\/(app\/main\.tsx|index\.html)$/);
 const isLineage = loadedWith(/\/web\/features\/lineage\/route\.tsx$/);
 /** Other screens draw by the same means, but not all of them. */
 const isDrawing = loadedWith(/\/web\/features\/(?!lineage\/)/);
+
+const choosing = /node_modules[\\/]@base-ui[\\/]react[\\/](combobox|autocomplete)[\\/]/;
+const loadsChoosing = leadsTo(choosing, "importedIds");
 
 /** Messages of what is loaded first, and of the rest: a file of each for every language. */
 function messagesFile(id: string): string | null {
@@ -79,13 +87,14 @@ export const chunks = [
   },
   {
     name: "choosing",
-    test: /node_modules[\\/]@base-ui[\\/]react[\\/](combobox|autocomplete)[\\/]/,
+    test: choosing,
     priority: 2,
   },
   {
     // What most screens have in common, which as a file each would take a request each; but not what loads "choosing".
-    name: "parts",
-    test: /[\\/]web[\\/](kit|components)[\\/](?!(combobox|suggest|pickers)\.)/,
+    name: (id: string, graph: Graph) =>
+      /[\\/]web[\\/](kit|components)[\\/]/.test(id) && !loadsChoosing(id, graph) ? "parts" : null,
+    debugName: "parts",
     priority: 1,
     minShareCount: 12,
   },
