@@ -143,7 +143,7 @@ const pages = new Map(
 );
 
 // Documents queued by a newer release that this one does not know wait for that one.
-/** Locks the oldest rename that no other process works on; no row when there is none. */
+/** Locks the oldest rename that no other process works on; no row if all are done. */
 const nextRenamed = statement<Rename>("search-refresh-next")`
   SELECT id, kind, document, subject_id, after_id, queued_at FROM search_refresh_queue
    WHERE document || ':' || kind = ANY($1::text[])
@@ -155,7 +155,7 @@ interface QueuedDocuments {
 }
 
 /**
- * Takes the oldest portion of documents that wait by themselves; no row when there is none, or none that has waited
+ * Takes the oldest portion of documents that wait by themselves; no row if no document waits, or none has waited
  * since before $2.
  */
 const takeWaiting = statement<QueuedDocuments>("search-documents-next")`

@@ -51,7 +51,7 @@ function isUsed(method: string, path: string): boolean {
   return sources.some((text) => direct.test(text) || (named.test(text) && byName.test(text)));
 }
 
-/** Downloads and pages elsewhere are links: `api/messages/${id}/url`; a direction is a variable where both are asked for. */
+/** Downloads and pages elsewhere are links: `api/messages/${id}/url`; a direction is a variable where both are requested. */
 function usedAsAddress(path: string): boolean {
   const variable = "\\$\\{[^}]+\\}";
   const pattern = path.slice(1).replace(/[.*+?^$()|[\]\\]/g, "\\$&");

@@ -137,7 +137,7 @@ export function mapOf(model: Model, draft: Draft, opened: ReadonlySet<string>): 
 /** Frames are divided into the groups within them while there are fewer than `frames`, and they have more than `members`. */
 const divisionLimits = { frames: 30, members: 40 } as const;
 
-/** The frame of each box, by a key that addresses take: the largest ones are divided first, as long as few frames come of it. */
+/** The frame of each box, by a key that addresses take: the largest ones are divided first, as long as few frames result. */
 function placesOf(model: Model, boxes: readonly Box[]): { key: string; label: string }[] {
   const chainOf = groupChains(model);
   const chains = boxes.map(({ members }) => chainOf(members[0]!));

@@ -12,7 +12,7 @@ import { t } from "#web/messages/text.ts";
 /** Editing in place: Ctrl-Enter (or Enter in a field of one line) saves, Escape cancels. Text that is not saved is not lost unasked. */
 export function InlineForm(
   { form, onSave, onCancel, save = t("kit.save"), children }: {
-    /** Of `useForm`; what it says of no field that `children` asked for is shown below them. */
+    /** Of `useForm`; messages that belong to no field of `children` are shown below them. */
     form: FormDialogProps["form"];
     onSave: () => void;
     onCancel: () => void;
@@ -78,7 +78,7 @@ interface FormDialogProps {
   /** Nothing is sent yet because something is missing. */
   disabled?: boolean;
   wide?: boolean;
-  /** Of `useForm`; what it says of no field that `children` asked for is shown below them. */
+  /** Of `useForm`; messages that belong to no field of `children` are shown below them. */
   form: { busy: boolean; rest: () => string[] };
   onSave: () => void;
   onClose: () => void;

@@ -24,7 +24,7 @@ export function useSame<T>(list: T[]): T[] {
   return last.current;
 }
 
-/** The answers to questions, each of which is asked once; `pieceOf` has that to one of them, once it is there. */
+/** The answers to questions, each requested once; `pieceOf` returns the answer to one of them when it has come. */
 export function useAnswers(questions: readonly Question[]) {
   const byName = useMemo(() => new Map(questions.map((one) => [nameOf(one), one])), [questions]);
   const answers = useQueries({ queries: Array.from(byName.values(), queryFor) });

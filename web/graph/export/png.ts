@@ -44,7 +44,7 @@ export function scaleFor(area: Rect, requested: number): number {
 }
 
 /**
- * A picture of a scene as a PNG file, painted tile by tile and never cropped. `reduced`: it was made smaller than asked for,
+ * A picture of a scene as a PNG file, painted tile by tile and never cropped. `reduced`: it was made smaller than requested,
  * because it would have exceeded `pngLimits`.
  */
 export async function scenePng(question: PngQuestion) {

@@ -114,7 +114,7 @@ export interface Page {
   next: bigint;
 }
 
-/** The row as it is read; `id` is null where there is none. */
+/** The row as it is read; `id` is null when no change was found. */
 interface Columns extends Omit<ChangeRow, "at"> {
   oldest_xid: string | null;
   oldest_id: number | null;

@@ -63,6 +63,6 @@ export const insert = statement<{ id: number }>("query-example-insert")`
 export const update = statement("query-example-update")`
   UPDATE query_example SET definition = $2, query = $3, updated_at = now() WHERE id = $1`;
 
-/** Deletes a query example with its links; no row when there is none. */
+/** Deletes a query example with its links; no row for an unknown one. */
 export const remove = statement<{ id: number }>("query-example-delete")`
   DELETE FROM query_example WHERE id = $1 RETURNING id`;

@@ -151,11 +151,11 @@ const linkOfEntity = statement<JsonRow>("entity-term-json")`
     FROM entity_linked_term l JOIN term t ON t.id = l.term_id
     JOIN namespace n ON n.id = t.namespace_id WHERE l.entity_id = $1 AND l.term_id = $2`;
 
-/** Takes a link by hand from a locked entity; no row when there is none. */
+/** Takes a link by hand from a locked entity; no row if it was not linked. */
 const removeFromEntity = statement("entity-term-remove")`
   DELETE FROM entity_term WHERE entity_id = $1 AND term_id = $2 RETURNING term_id`;
 
-/** Links two terms that are held; no row when they are linked by hand already. */
+/** Links two locked terms; no row when they are linked by hand already. */
 const joinTerms = statement("term-link-add")`
   INSERT INTO term_link (term_id, other_id) VALUES (least($1::bigint, $2), greatest($1::bigint, $2))
   ON CONFLICT DO NOTHING RETURNING term_id`;
@@ -166,7 +166,7 @@ const linkOfTerm = statement<JsonRow>("term-link-json")`
     FROM term_linked_term l JOIN term t ON t.id = l.other_id
     JOIN namespace n ON n.id = t.namespace_id WHERE l.term_id = $1 AND l.other_id = $2`;
 
-/** Takes a link by hand from two terms; no row when there is none. */
+/** Takes a link by hand from two terms; no row if they were not linked. */
 const deleteTermLink = statement("term-link-remove")`
   DELETE FROM term_link
    WHERE (term_id, other_id) = (least($1::bigint, $2), greatest($1::bigint, $2)) RETURNING term_id`;
