@@ -1,6 +1,6 @@
 import { memoryCounters } from "#cache/counters.ts";
 import type { Clock } from "#kit/clock.ts";
-import { AppError } from "#kit/errors.ts";
+import { tooManyRequests } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import type { Config } from "#platform/config/schema.ts";
@@ -22,9 +22,9 @@ export class AddressShares {
     if (this.max === 0 || address === undefined) return await work();
     const running = this.#running.get(address) ?? 0;
     if (running >= this.max) {
-      throw new AppError(
+      throw tooManyRequests(
         `More than ${this.max} requests of one address (server.max-requests-per-address)`,
-        { status: 429, code: "SYS002", retryable: true, retryAfter: sharesRetryAfter },
+        sharesRetryAfter,
       );
     }
     this.#running.set(address, running + 1);
@@ -123,9 +123,9 @@ export class WriteBudget {
     if (!this.#counts(route, caller)) return;
     if (this.#written.valueOf(callerKey(caller)) < this.#max) return;
     this.#refused.inc();
-    throw new AppError(
+    throw tooManyRequests(
       `You have written ${this.#max} bytes today (server.max-written-per-caller)`,
-      { status: 429, code: "SYS002", retryable: true, retryAfter: budgetRetryAfter },
+      budgetRetryAfter,
     );
   }
 

@@ -3,6 +3,7 @@ import type { AlertMessage } from "#contract/notifications.ts";
 import type { PermanentError } from "#kit/errors.ts";
 import { bounded } from "#kit/text.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
+import { columnsOf } from "#metadata/postgres/statement.ts";
 import type {
   Decision,
   MessageDraft,
@@ -45,8 +46,7 @@ export async function store(
 ): Promise<number> {
   const rows = await tx.query<{ announced: number }>(insertMessages, [
     `[${messages.map(rowOf).join(",")}]`,
-    routes.map((route) => route.channel),
-    routes.map((route) => route.recipient),
+    ...columnsOf(routes, "channel", "recipient"),
   ]);
   return rows[0]!.announced;
 }
@@ -100,10 +100,7 @@ export async function addToUnsent(
 ): Promise<NotificationKey | null> {
   if (candidates.length === 0) return null;
   type DeliveryRow = { event_id: number; kind: string; unsent: boolean };
-  const rows = await tx.query<DeliveryRow>(lockMessages, [
-    candidates.map((key) => key.eventId),
-    candidates.map((key) => key.kind),
-  ]);
+  const rows = await tx.query<DeliveryRow>(lockMessages, columnsOf(candidates, "eventId", "kind"));
   const unsent = candidates.find(({ eventId, kind }) => {
     const own = rows.filter((row) => row.event_id === eventId && row.kind === kind);
     return own.length > 0 && own.every((row) => row.unsent);

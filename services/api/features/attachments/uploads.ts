@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { AppError, badRequest, notFound } from "#kit/errors.ts";
+import { AppError, badRequest, notFound, requireFound, tooManyRequests } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone, lockEntity } from "#metadata/catalogue/entities.ts";
 import { dropUploads, forgetPieces } from "#metadata/catalogue/uploads.ts";
@@ -64,8 +64,11 @@ export function completeUpload(
 ): Promise<string> {
   return changing(context, actor, async ({ tx }) => {
     await lockEntity(tx, ref.entityId);
-    const [upload] = await tx.query(lockUpload, [ref.entityId, ref.uploadId]);
-    if (!upload) throw notFound("Upload", ref.uploadId);
+    const upload = requireFound(
+      await tx.query(lockUpload, [ref.entityId, ref.uploadId]),
+      "Upload",
+      ref.uploadId,
+    );
     if (!upload.complete) {
       const [chunks] = await tx.query(chunksOf, [upload.id]);
       requireAll(chunks!.indexes);
@@ -114,12 +117,7 @@ export function wrong(field: string, message: string): AppError {
 }
 
 function tooManyOpen(): AppError {
-  return new AppError("Too many uploads are not complete; complete or cancel some, or wait", {
-    status: 429,
-    code: "SYS002",
-    retryable: true,
-    retryAfter: 60,
-  });
+  return tooManyRequests("Too many uploads are not complete; complete or cancel some, or wait", 60);
 }
 
 /** Removes pieces of no file at once; what fails is left to housekeeping. Never rejects. */

@@ -1,6 +1,7 @@
-import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
+import { withinSpan } from "#platform/telemetry/trace-context.ts";
 import { parseLeniently } from "#contract/openlineage/json.ts";
-import { AppError, messageOf, notFound, tooLarge } from "#kit/errors.ts";
+import { AppError, notFound, tooLarge } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
 import { ThreadPool } from "#kit/threads.ts";
 import { IntakeWarnings } from "#metadata/openlineage/intake-warnings.ts";
@@ -121,25 +122,18 @@ export class AspectIntake {
    */
   async ingest(request: Request, action: IngestAction, actor: Caller): Promise<Reply> {
     const span = tracer.startSpan("datahub.accept");
-    try {
-      return await traceContext.with(trace.setSpan(traceContext.active(), span), async () => {
-        await this.#store.requireCapacity();
-        return await this.#reader.read(request, async (body) => {
-          const read = await this.#evaluate(body, { action, receivedAt: this.deps.clock.now() });
-          span.setAttribute("messaging.batch.message_count", read.accepted.length);
-          await this.#limiter.run(() => this.#store.store(read), callerKey(actor));
-          this.#account.accepted(read);
-          this.#account.rejected(read);
-          if (read.rejected.length > 0) throw rejectedError(read.rejected, read.accepted.length);
-          return ok({ value: (read.accepted[0] ?? read.deletions[0])?.urn ?? "" });
-        });
+    return await withinSpan(span, async () => {
+      await this.#store.requireCapacity();
+      return await this.#reader.read(request, async (body) => {
+        const read = await this.#evaluate(body, { action, receivedAt: this.deps.clock.now() });
+        span.setAttribute("messaging.batch.message_count", read.accepted.length);
+        await this.#limiter.run(() => this.#store.store(read), callerKey(actor));
+        this.#account.accepted(read);
+        this.#account.rejected(read);
+        if (read.rejected.length > 0) throw rejectedError(read.rejected, read.accepted.length);
+        return ok({ value: (read.accepted[0] ?? read.deletions[0])?.urn ?? "" });
       });
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-      throw error;
-    } finally {
-      span.end();
-    }
+    });
   }
 
   /** Ends the thread and writes the warnings that wait. */

@@ -1,7 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import { badRequest, type ErrorDetail } from "#kit/errors.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { foundJson } from "#services/api/list-json.ts";
 import {
   changingField,
@@ -178,12 +178,7 @@ interface DesiredValue {
 
 /** Gives a field values by hand, in this order; those with an id get it back. */
 async function insertValues(tx: Transaction, field: number, wanted: DesiredValue[]): Promise<void> {
-  await tx.query(insert, [
-    field,
-    wanted.map(({ id }) => id),
-    wanted.map(({ name }) => name),
-    wanted.map(({ description }) => description),
-  ]);
+  await tx.query(insert, [field, ...columnsOf(wanted, "id", "name", "description")]);
 }
 
 /** EnumValueList of a field. */

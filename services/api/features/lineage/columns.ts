@@ -1,7 +1,7 @@
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import { maxDetails } from "#contract/bounded.ts";
 import type { Direction } from "#graph/port.ts";
-import { AppError, badRequest, notFound } from "#kit/errors.ts";
+import { AppError, badRequest, requireFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { membersJson } from "#services/api/features/lineage/column-answer.ts";
 import {
@@ -106,8 +106,7 @@ export async function declaredColumnEdges(
   page: PageQuery,
 ): Promise<string> {
   const { limit, offset } = pageWindow(page);
-  const [row] = await db.query(columnEdgesOf, [id, limit, offset]);
-  if (!row) throw notFound("data entity", id);
+  const row = requireFound(await db.query(columnEdgesOf, [id, limit, offset]), "data entity", id);
   const { total, more, sql, gaps } = row;
   const reading = sql === null ? "" : `,"sql":${sql}`;
   return `{${membersJson(row)}${reading},"not_traced":[${

@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, conflict, notFound, unavailable } from "#kit/errors.ts";
+import { badRequest, conflict, requireFound, unavailable } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { refreshDocuments } from "#metadata/catalogue/search-documents.ts";
@@ -141,8 +141,7 @@ async function changingColumns(
 
 /** Locks the table, by its data entity, and returns it. Throws 404 for an unknown and for a deleted one. */
 export async function lockLookupTable({ tx }: Change, id: number): Promise<Table> {
-  const [entity] = await tx.query(queries.entityOf, [id]);
-  if (!entity) throw notFound("Lookup table", id);
+  const entity = requireFound(await tx.query(queries.entityOf, [id]), "Lookup table", id);
   await lockEntities(tx, [entity.id]);
   return await requireTable(tx, id);
 }
@@ -154,8 +153,7 @@ async function requireColumn(
 ): Promise<Column> {
   const column = table.columns.find((one) => one.id === id);
   if (!column) {
-    const [other] = await db.query(queries.columnJson, [id]);
-    if (!other) throw notFound("Lookup table column", id);
+    requireFound(await db.query(queries.columnJson, [id]), "Lookup table column", id);
     throw badRequest(`Column ${id} does not belong to lookup table ${table.id}`, [
       { field: "column_id", message: `must be a column of lookup table ${table.id}` },
     ]);

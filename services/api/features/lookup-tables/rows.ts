@@ -1,6 +1,6 @@
 import { maxDetails } from "#contract/bounded.ts";
 import { pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, type ErrorDetail, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, type ErrorDetail, notFound, requireFound } from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
 import { classify, type Queryable, sqlState } from "#metadata/postgres/database.ts";
@@ -117,9 +117,7 @@ function rowsJson(
 
 /** The table; throws 404 for an unknown and for a deleted one. */
 export async function requireTable(db: Queryable, id: number): Promise<Table> {
-  const [table] = await db.query(structure, [id]);
-  if (!table) throw notFound("Lookup table", id);
-  return table;
+  return requireFound(await db.query(structure, [id]), "Lookup table", id);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { LookupFieldType } from "#contract/catalogue/lookup-tables.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, type JsonRow, statement } from "#metadata/postgres/statement.ts";
 
 /** A column, as it is written and read. */
 export interface Column {
@@ -84,19 +84,20 @@ export async function insertColumns(
   table: number,
   columns: Column[],
 ): Promise<void> {
-  await tx.query(insert, [
-    table,
-    columns.map((c) => c.id),
-    columns.map((c) => c.name),
-    columns.map((c) => c.normalised),
-    columns.map((c) => c.physical),
-    columns.map((c) => c.description),
-    columns.map((c) => c.type),
-    columns.map((c) => c.key),
-    columns.map((c) => c.nullable),
-    columns.map((c) => c.unique),
-    columns.map((c) => c.default),
-  ]);
+  const values = columnsOf(
+    columns,
+    "id",
+    "name",
+    "normalised",
+    "physical",
+    "description",
+    "type",
+    "key",
+    "nullable",
+    "unique",
+    "default",
+  );
+  await tx.query(insert, [table, ...values]);
 }
 
 export const updateColumn = statement("lookup-update-column")`

@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { Namespace, NamespaceList } from "#contract/catalogue/common.ts";
 import { listQuery, NamespaceForm, NamespaceUpdateForm } from "#contract/catalogue/inputs.ts";
 import { idParam } from "#contract/http.ts";
-import { conflict, notFound } from "#kit/errors.ts";
+import { conflict, notFound, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { nameKey } from "#metadata/catalogue/names.ts";
 import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
@@ -102,9 +102,7 @@ const byId = statement<NamespaceRow>("namespace-by-id")`
 
 /** Throws 404. */
 async function getNamespace({ db }: Deps, id: number): Promise<NamespaceRow> {
-  const [found] = await db.query(byId, [id]);
-  if (!found) throw notFound("Namespace", id);
-  return found;
+  return requireFound(await db.query(byId, [id]), "Namespace", id);
 }
 
 /** Throws 400 (USR003) when the name is taken. */
@@ -134,8 +132,7 @@ function taken(name: string) {
  */
 async function renameNamespace(context: Deps, actor: Actor, id: number, name: string) {
   return await changing(context, actor, async ({ tx }) => {
-    const [before] = await tx.query(lock, [id]);
-    if (!before) throw notFound("Namespace", id);
+    const before = requireFound(await tx.query(lock, [id]), "Namespace", id);
     if (before.name === name) return { id, name };
     if (await nameKey(tx, name) !== before.folded) {
       const refused = { kind: "namespace", id, name: before.name, done: "renamed" } as const;

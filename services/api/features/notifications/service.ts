@@ -6,7 +6,7 @@ import type { SilenceForm } from "#contract/catalogue/alerts.ts";
 import { type PageQuery, pageWindow } from "#contract/http.ts";
 import type { DeliveryState, NotificationChannel } from "#contract/notifications.ts";
 import { alertTypeCode } from "#contract/alerts.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, notFound, requireFound } from "#kit/errors.ts";
 import type { Context } from "#platform/context.ts";
 import { foundJson, listJson, listOfFound } from "#services/api/list-json.ts";
 
@@ -38,8 +38,7 @@ export async function describeDelivery({ db }: Deps, id: string): Promise<string
  */
 export async function resendDelivery(deps: Deps, id: string): Promise<string> {
   if (await resend(deps.db, [id]) === 0) {
-    const [delivery] = await deps.db.query(stateOf, [id]);
-    if (!delivery) throw notFound("Delivery", id);
+    const delivery = requireFound(await deps.db.query(stateOf, [id]), "Delivery", id);
     throw conflict(`Only a failed delivery can be sent again; ${id} is ${delivery.state}`);
   }
   return await describeDelivery(deps, id);

@@ -1,7 +1,7 @@
 import type { Actor } from "#contract/actor.ts";
 import { containsPattern } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, forbidden, notFound, requireFound } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { ensureNamed } from "#metadata/catalogue/names.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
@@ -115,8 +115,11 @@ export async function answer(
   return await changing(context, actor, async (change) => {
     const { tx } = change;
     await tx.query(queries.lockBindings);
-    const [request] = await tx.query(queries.lockRequest, [id]);
-    if (!request) throw notFound("Owner association request", id);
+    const request = requireFound(
+      await tx.query(queries.lockRequest, [id]),
+      "Owner association request",
+      id,
+    );
     if (request.status !== "PENDING") {
       throw badRequest(`Request ${id} is ${request.status} already`);
     }

@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
 import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
-import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, forbidden, requireFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
@@ -165,8 +165,7 @@ const lock = statement<{ name: string }>("owner-lock")`
 
 /** Locks an owner; its name. Throws 404. */
 async function lockOwner(tx: Transaction, id: number): Promise<string> {
-  const [owner] = await tx.query(lock, [id]);
-  if (!owner) throw notFound("Owner", id);
+  const owner = requireFound(await tx.query(lock, [id]), "Owner", id);
   return owner.name;
 }
 

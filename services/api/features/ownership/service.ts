@@ -3,7 +3,7 @@ import { NameInput, OptionalName } from "#contract/catalogue/inputs.ts";
 import { maxOwners } from "#contract/ingestion/limits.ts";
 import type { Permission } from "#contract/permissions.ts";
 import type { ListQuery } from "#contract/http.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, requireFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities, requireEntity } from "#metadata/catalogue/entities.ts";
@@ -154,8 +154,11 @@ async function storedOwnerships({ tx }: Change, id: number, reached: number[]): 
 
 /** An ownership set by a person; throws 404 for none, and 400 for one reported by the source of the entity. */
 async function lockOwnership({ tx }: Change, at: OwnershipRef): Promise<queries.OwnershipKey> {
-  const [found] = await tx.query(queries.byId, [at.id, at.entityId]);
-  if (!found) throw notFound(`Ownership of data entity ${at.entityId}`, at.id);
+  const found = requireFound(
+    await tx.query(queries.byId, [at.id, at.entityId]),
+    `Ownership of data entity ${at.entityId}`,
+    at.id,
+  );
   if (!found.external) return found;
   throw badRequest(
     `That ${found.owner} owns data entity ${at.entityId} comes from its source, so it cannot be changed here. ` +

@@ -3,7 +3,7 @@ import { Id, type PageQuery, pageWindow, Timestamp } from "#contract/http.ts";
 import { optional, pageOf } from "#contract/catalogue/common.ts";
 import { NameInput, searchQuery } from "#contract/catalogue/inputs.ts";
 import { Instant } from "#contract/ingestion/values.ts";
-import { badRequest, conflict, forbidden, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, forbidden, notFound, requireFound } from "#kit/errors.ts";
 import { storedTokenOf } from "#kit/secret.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
@@ -86,8 +86,11 @@ export async function revokeToken(context: Deps, actor: Caller, id: number): Pro
   const person = personOf(actor);
   if (!person) throw notFound("Personal token", id);
   await changing(context, actor, async (change) => {
-    const [gone] = await change.tx.query(remove, [id, person.username, person.provider]);
-    if (!gone) throw notFound("Personal token", id);
+    const gone = requireFound(
+      await change.tx.query(remove, [id, person.username, person.provider]),
+      "Personal token",
+      id,
+    );
     change.audit("TOKEN_REVOKED", inWords(id, gone.name));
   });
 }

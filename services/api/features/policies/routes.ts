@@ -5,7 +5,7 @@ import { listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Policy } from "#contract/catalogue/people.ts";
 import { Id, idParam } from "#contract/http.ts";
 import { StorableText } from "#contract/text.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -149,9 +149,7 @@ const byId = statement<PolicyRow>("policy-by-id")`
 
 /** Throws 404. */
 async function getPolicy({ db }: Deps, id: number): Promise<PolicyRow> {
-  const [found] = await db.query(byId, [id]);
-  if (!found) throw notFound("Policy", id);
-  return found;
+  return requireFound(await db.query(byId, [id]), "Policy", id);
 }
 
 const count = statement<{ count: number }>("policy-count")`SELECT count(*) AS count FROM policy`;
@@ -211,8 +209,7 @@ const lock = statement<PolicyRow>("policy-lock")`
 
 /** Locks a policy that may be changed. Throws 404, and 400 for the one that is always there. */
 async function requireOwn(tx: Transaction, id: number): Promise<PolicyRow> {
-  const [policy] = await tx.query(lock, [id]);
-  if (!policy) throw notFound("Policy", id);
+  const policy = requireFound(await tx.query(lock, [id]), "Policy", id);
   if (policy.name !== predefined.administrator) return policy;
   throw badRequest(
     `The policy ${policy.name} is always there: it can be neither changed nor deleted`,

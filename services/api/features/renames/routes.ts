@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Actor } from "#contract/actor.ts";
 import { RenameOfferList } from "#contract/catalogue/entity.ts";
 import { idParam, type PageQuery, pageQueryWithDefaults, pageWindow } from "#contract/http.ts";
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import { carryOver } from "#metadata/catalogue/carry-over.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
@@ -96,9 +96,7 @@ async function decideRename(
   await changing(deps, actor, async (change) => {
     const { tx } = change;
     const openOffer = async () => {
-      const [offered] = await tx.query(openRename, [id, successor]);
-      if (!offered) throw notFound("Rename", id);
-      return offered;
+      return requireFound(await tx.query(openRename, [id, successor]), "Rename", id);
     };
     const offered = await openOffer();
     await lockEntities(tx, [offered.old_id, offered.new_id]);

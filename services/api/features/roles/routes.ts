@@ -5,7 +5,7 @@ import { pageOf } from "#contract/catalogue/common.ts";
 import { listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Role } from "#contract/catalogue/people.ts";
 import { Id, idParam } from "#contract/http.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -164,8 +164,7 @@ const lock = statement<{ name: string }>("role-lock")`
 
 /** The name of a role, which is locked against other changes. Throws 404. */
 async function lockRole(tx: Transaction, id: number): Promise<string> {
-  const [role] = await tx.query(lock, [id]);
-  if (!role) throw notFound("Role", id);
+  const role = requireFound(await tx.query(lock, [id]), "Role", id);
   return role.name;
 }
 

@@ -1,4 +1,4 @@
-import { notFound } from "#kit/errors.ts";
+import { requireFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
@@ -19,8 +19,11 @@ export async function highlights(
   entityId: number,
 ) {
   const state = await new Search(context, entitySearch).state(id);
-  const [found] = await context.db.query(textsOf, [entityId, state.query]);
-  if (!found) throw notFound("Data entity", entityId);
+  const found = requireFound(
+    await context.db.query(textsOf, [entityId, state.query]),
+    "Data entity",
+    entityId,
+  );
   return highlightTexts(found.texts, state.query);
 }
 

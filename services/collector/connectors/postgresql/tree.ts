@@ -1,3 +1,4 @@
+import { isObject } from "#kit/own.ts";
 /** A column of a relation, by `pg_class.oid` and `pg_attribute.attnum`; 0 stands for a whole row. */
 export interface Origin {
   relation: number;
@@ -48,8 +49,7 @@ function read(query: Node): ViewColumns {
   return { columns, conditions: listed(deciding) };
 }
 
-const isVariable = (value: Value | undefined): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && value.tag === "VAR";
+const isVariable = (value: Value | undefined): boolean => isNode(value) && value.tag === "VAR";
 
 /** In a fixed order, so that the same view gives the same item. */
 function listed(origins: Origins): Origin[] {
@@ -254,7 +254,7 @@ function plain(token: string): string {
 }
 
 function isNode(value: Value | undefined): value is Node {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /** The nodes of a list; empty for anything else. */

@@ -4,6 +4,7 @@ import { maxChannelId } from "#contract/catalogue/messages.ts";
 import { inspectJson } from "#contract/ingestion/inspect.ts";
 import { AppError, badRequest, tooLarge, unavailable } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
+import { isObject } from "#kit/own.ts";
 import { bounded } from "#kit/text.ts";
 import { retryingTransaction } from "#metadata/postgres/retrying.ts";
 import { statement } from "#metadata/postgres/statement.ts";
@@ -133,7 +134,7 @@ function objectOf(body: Uint8Array): Envelope {
   } catch {
     throw badRequest("Malformed JSON in request body");
   }
-  if (typeof given === "object" && given !== null && !Array.isArray(given)) return given;
+  if (isObject(given)) return given;
   throw badRequest("The body must be an object", [{ field: "body", message: "must be an object" }]);
 }
 

@@ -1,6 +1,6 @@
-import { context as traceContext, SpanStatusCode, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import { refusalText } from "#contract/openlineage/accept.ts";
-import { badRequest, messageOf, tooLarge } from "#kit/errors.ts";
+import { badRequest, tooLarge } from "#kit/errors.ts";
 import type { Metrics } from "#kit/metrics.ts";
 import { bounded } from "#kit/text.ts";
 import { ThreadPool } from "#kit/threads.ts";
@@ -9,7 +9,7 @@ import type { Context } from "#platform/context.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { EventIntake, type Outcome } from "#platform/openlineage/intake.ts";
 import type { Reply } from "#platform/operations/declare.ts";
-import { traceparentOf } from "#platform/telemetry/trace-context.ts";
+import { traceparentOf, withinSpan } from "#platform/telemetry/trace-context.ts";
 import {
   cooldownFactor,
   deadlineMs,
@@ -64,23 +64,16 @@ export class LineageIntake {
 
   async #accept(request: Request, reader: BodyReader, lines: boolean): Promise<Reply> {
     const span = tracer.startSpan("openlineage.accept");
-    try {
-      return await traceContext.with(trace.setSpan(traceContext.active(), span), async () => {
-        const receivedAt = this.context.clock.now();
-        const traceparent = traceparentOf(request);
-        return await reader.read(request, async (body) => {
-          const { form, results } = await this.#pool.evaluate(body, { lines });
-          span.setAttribute("messaging.batch.message_count", results.length);
-          const outcome = await this.#intake.take(results, { receivedAt, traceparent });
-          return form === "one" ? answerOne(outcome) : answerList(outcome);
-        });
+    return await withinSpan(span, async () => {
+      const receivedAt = this.context.clock.now();
+      const traceparent = traceparentOf(request);
+      return await reader.read(request, async (body) => {
+        const { form, results } = await this.#pool.evaluate(body, { lines });
+        span.setAttribute("messaging.batch.message_count", results.length);
+        const outcome = await this.#intake.take(results, { receivedAt, traceparent });
+        return form === "one" ? answerOne(outcome) : answerList(outcome);
       });
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: messageOf(error) });
-      throw error;
-    } finally {
-      span.end();
-    }
+    });
   }
 }
 
