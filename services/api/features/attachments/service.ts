@@ -2,7 +2,7 @@ import type { Actor } from "#contract/actor.ts";
 import { badRequest, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
-import { type JsonRow, statement } from "#metadata/postgres/statement.ts";
+import { columnsOf, type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import type { Context } from "#platform/context.ts";
 import { foundJson } from "#services/api/list-json.ts";
 import type { DataEntityLinkForm } from "#services/api/features/attachments/schemas.ts";
@@ -52,9 +52,8 @@ export function addLinks(
       const message = `an entity has at most ${max} links (attachment.max-links)`;
       throw badRequest(`Invalid body: items: ${message}`, [{ field: "items", message }]);
     }
-    const names = links.map(({ name }) => name);
-    const urls = links.map(({ url }) => url);
-    return (await tx.query(insertLinks, [entityId, names, urls]))[0]!.json;
+    const values = [entityId, ...columnsOf(links, "name", "url")];
+    return (await tx.query(insertLinks, values))[0]!.json;
   });
 }
 
