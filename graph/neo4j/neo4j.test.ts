@@ -94,19 +94,32 @@ if (distributed()) {
       },
     );
 
-    it("every text of the instance finds entities by index", async () => {
-      const texts = [queries.step("upstream"), queries.detail("upstream"), queries.among];
-      const writes = [
-        queries.touching,
-        queries.remove,
-        queries.create,
-        queries.prune,
-        queries.scan,
-      ];
-      for (const text of [...texts, queries.neighbours("upstream"), ...writes]) {
-        expect((await planOf(text)).join()).not.toMatch(/AllNodesScan|NodeByLabelScan/);
-      }
+    it("remove looks for a relationship at the end that has fewer", async () => {
+      expect(await planOf(queries.remove)).toContain("Expand(Into)");
     });
+
+    // The planner then knows how many entities there are, and not yet that their ids are distinct.
+    it.each([0, 20, 400])(
+      "every text finds entities by index while the graph is being filled, with %i relationships",
+      async (size) => {
+        const instance = `t_${crypto.randomUUID().slice(0, 8)}`;
+        const { graph, remove } = sharedNeo4j(instance);
+        await graph.ensureSchema();
+        const queries = queriesFor(instance);
+        const ids = Array.from({ length: size }, (_, at) => at);
+        await cypher(queries.create, { parents: ids, children: ids.map((id) => id + 1) });
+        const { create, remove: removal, touching, prune, scan, among } = queries;
+        const names = ["walk", "step", "detail", "firstLevel", "neighbours"] as const;
+        const reads = names.flatMap((name) => [
+          queries[name]("upstream", 19),
+          queries[name]("downstream", 19),
+        ]);
+        for (const text of [create, removal, touching, prune, scan, among, ...reads]) {
+          expect((await planOf(text)).join(), text).not.toMatch(/Scan/);
+        }
+        await remove();
+      },
+    );
   });
 }
 

@@ -50,6 +50,12 @@ interface Names {
   projection: string;
 }
 
+/**
+ * Has a MATCH look up `node` by its id. While a graph is being filled, the planner knows how many entities there are
+ * before it knows that their ids are distinct, and would read all of them for each id.
+ */
+const byId = (node: string, entity: string) => `USING INDEX SEEK ${node}:${entity}(id)`;
+
 /** The columns returned for each entity `m`; `followed` is the condition for returning its neighbours. */
 const facts = (feeds: string, hop: string, followed: string) => `
   RETURN collect(m.id) AS ids, collect(d) AS distances,
@@ -58,15 +64,14 @@ const facts = (feeds: string, hop: string, followed: string) => `
     collect(COLLECT { MATCH (m)${hop}(n) WHERE ${followed} RETURN n.id }) AS far`;
 
 /**
- * The neighbours of `$roots`, up to a limit, and the relationships between them and the roots. Starts from
- * the neighbours, by the index: with outdated statistics, as while a graph is being filled, the planner would
- * scan all entities for each of them.
+ * The neighbours of `$roots`, up to a limit, and the relationships between them and the roots, which are read from the
+ * neighbours.
  */
 const firstLevel = ({ entity, feeds }: Pick<Names, "entity" | "feeds">, hop: string) => `
 CALL () {
   UNWIND $roots AS root
   MATCH (r:${entity} {id: root})${hop}(m)
-  USING INDEX SEEK r:${entity}(id)
+  ${byId("r", entity)}
   WITH DISTINCT m WHERE NOT m.id IN $roots
   WITH m ORDER BY m.id LIMIT $room
   RETURN collect(m.id) AS ids, collect(COUNT { (m)<-[:${feeds}]-() }) AS parents,
@@ -75,7 +80,7 @@ CALL () {
 CALL (ids) {
   UNWIND ids + $roots AS id
   MATCH (t:${entity} {id: id})
-  USING INDEX SEEK t:${entity}(id)
+  ${byId("t", entity)}
   WITH t
   MATCH (s)${hop}(t) WHERE s.id IN $roots
   RETURN collect(s.id) AS near, collect(t.id) AS far
@@ -92,6 +97,7 @@ function readingQueries({ entity, feeds, projection }: Names, hop: (d: Direction
     walk: (direction: Direction, bound: number) => `
 ${positionOf}
 OPTIONAL MATCH (s:${entity} {id: $root})
+${byId("s", entity)}
 CALL (s) {
   MATCH p = (s)${hop(direction).replace("]", `*0..${levels(bound)}]`)}(m)
   WITH m, min(length(p)) AS d LIMIT $limit${facts(feeds, hop(direction), "d < $depth")}
@@ -99,12 +105,14 @@ CALL (s) {
 RETURN position, ids, distances, parents, children, far`,
     step: (direction: Direction) => `
 UNWIND $ids AS id
-MATCH (:${entity} {id: id})${hop(direction)}(m)
+MATCH (s:${entity} {id: id})${hop(direction)}(m)
+${byId("s", entity)}
 WITH DISTINCT m LIMIT $limit
 RETURN collect(m.id) AS ids`,
     detail: (direction: Direction) => `
 UNWIND range(0, size($ids) - 1) AS i
 MATCH (m:${entity} {id: $ids[i]})
+${byId("m", entity)}
 WITH m, $distances[i] AS d${facts(feeds, hop(direction), "d < $whole")}`,
     firstLevel: (direction: Direction) => firstLevel({ entity, feeds }, hop(direction)),
     among: `
@@ -112,13 +120,15 @@ ${positionOf}
 CALL () {
   UNWIND $ids AS id
   MATCH (a:${entity} {id: id})-[:${feeds}]->(b)
+  ${byId("a", entity)}
   WHERE b.id IN $ids
   RETURN collect(a.id) AS parents, collect(b.id) AS children
 }
 RETURN position, parents, children`,
     neighbours: (direction: Direction) => `
 UNWIND $ids AS id
-MATCH (:${entity} {id: id})${hop(direction)}(m)
+MATCH (s:${entity} {id: id})${hop(direction)}(m)
+${byId("s", entity)}
 WITH DISTINCT m WHERE NOT m.id IN $ids
 RETURN collect(m.id) AS ids`,
     scan: `
@@ -163,12 +173,20 @@ RETURN q.epoch AS epoch, q.position AS position`,
     touching: `
 UNWIND $ids AS id
 MATCH (n:${entity} {id: id})-[r:${feeds}]-()
+${byId("n", entity)}
 WITH DISTINCT r
 RETURN collect(startNode(r).id) AS parents, collect(endNode(r).id) AS children`,
+    // Both ends first: a relationship is then looked for at the end that has fewer.
     remove: `
 UNWIND range(0, size($parents) - 1) AS i
-MATCH (:${entity} {id: $parents[i]})-[r:${feeds}]->(:${entity} {id: $children[i]})
-DELETE r`,
+MATCH (a:${entity} {id: $parents[i]})
+${byId("a", entity)}
+MATCH (b:${entity} {id: $children[i]})
+${byId("b", entity)}
+CALL (a, b) {
+  MATCH (a)-[r:${feeds}]->(b)
+  DELETE r
+}`,
     create: `
 UNWIND range(0, size($parents) - 1) AS i
 MERGE (a:${entity} {id: $parents[i]})
@@ -176,7 +194,9 @@ MERGE (b:${entity} {id: $children[i]})
 MERGE (a)-[:${feeds}]->(b)`,
     prune: `
 UNWIND $ids AS id
-MATCH (n:${entity} {id: id}) WHERE NOT EXISTS { (n)-[:${feeds}]-() }
+MATCH (n:${entity} {id: id})
+${byId("n", entity)}
+WHERE NOT EXISTS { (n)-[:${feeds}]-() }
 DELETE n`,
     advance: `MATCH ${projection} SET q.position = $position`,
     clear: `
