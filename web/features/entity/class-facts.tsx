@@ -14,7 +14,7 @@ import { Dialog } from "#web/kit/dialog.tsx";
 import { Shown } from "#web/kit/states.tsx";
 import { More } from "#web/kit/table.tsx";
 import { EntityLink } from "#web/components/entity-link.tsx";
-import { StatusBadge } from "#web/components/status.tsx";
+import { RunStatusBadge, StatusBadge } from "#web/components/status.tsx";
 import { ColumnLineageCard } from "#web/features/entity/column-lineage-card.tsx";
 import { classesOf } from "#web/components/entity-tabs.ts";
 import type { Details } from "#web/features/entity/use-entity.ts";
@@ -124,13 +124,11 @@ function Test({ of }: { of: Details }) {
   );
 }
 
-const runTones: Record<string, Tone> = { SUCCESS: "good", FAILED: "bad", BROKEN: "bad" };
-
 function Run({ of: { id, latest_run: run } }: { of: Details }) {
   if (!run) return <span className="soft">{t("entity.noneYet")}</span>;
   return (
     <ChipRow>
-      <Badge tone={runTones[run.status]}>{words(run.status)}</Badge>
+      <RunStatusBadge status={run.status} />
       <Link to="/dataentities/$id/history" params={{ id: String(id) }}>
         <Time at={run.end_time ?? run.start_time} none={t("entity.atAnUnknownTime")} />
       </Link>
