@@ -20,6 +20,16 @@ it("names what was not found, and keeps the cause from the client", () => {
   expect([message, retryAfter, actualCause]).toEqual(["away", 9, cause]);
 });
 
+it("invalidFields names the first field, and lists at most 50", () => {
+  const many = Array.from(
+    { length: 51 },
+    (_, at) => ({ field: `items[${at}]`, message: "is odd" }),
+  );
+  const error = errors.invalidFields("body", many);
+  expect([error.status, error.message]).toEqual([400, "Invalid body: items[0]: is odd"]);
+  expect(error.details).toEqual(many.slice(0, 50));
+});
+
 it("an engine that fails is named; a broken handshake says what is to be looked at", () => {
   const lost = new Error("connect ECONNREFUSED");
   expect(errors.engineFailure("Neo4j", lost)).toMatchObject({

@@ -62,6 +62,18 @@ export function badRequest(message: string, details: ErrorDetail[] = []): AppErr
   return clientError(400, message, { details });
 }
 
+/** 400: fields of a part of the request, such as "body", are invalid. Names the first, and lists at most 50. */
+export function invalidFields(part: string, details: ErrorDetail[]): AppError {
+  const [first] = details;
+  const text = first ? `Invalid ${part}: ${first.field}: ${first.message}` : `Invalid ${part}`;
+  return badRequest(text, details.slice(0, 50));
+}
+
+/** 400: one field of the body is invalid. */
+export function invalidField(field: string, message: string): AppError {
+  return invalidFields("body", [{ field, message }]);
+}
+
 /** 401: the caller is not signed in, or its credentials are wrong. */
 export function unauthenticated(message: string): AppError {
   const headers = { "www-authenticate": 'Bearer realm="Tributary"' };

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { BusboyHeaders, BusboyInstance } from "@fastify/busboy";
-import { AppError, badRequest, messageOf, tooLarge } from "#kit/errors.ts";
+import { AppError, badRequest, invalidField, messageOf, tooLarge } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { streamedBody } from "#platform/http/body.ts";
 
@@ -122,8 +122,8 @@ class Form<T> {
     if (name === undefined || cutName || !this.options.fields.includes(name)) {
       return this.refuse(unknownPart(name));
     }
-    if (cutValue) return this.refuse(wrongField(name, `must be at most ${maxField} bytes`));
-    if (this.#fields.has(name)) return this.refuse(wrongField(name, "must be given once"));
+    if (cutValue) return this.refuse(invalidField(name, `must be at most ${maxField} bytes`));
+    if (this.#fields.has(name)) return this.refuse(invalidField(name, "must be given once"));
     this.#fields.set(name, value);
   }
 }
@@ -195,11 +195,7 @@ function fileTooLarge(maxBytes: number): AppError {
 
 function unknownPart(name: string | undefined): AppError {
   const field = (name ?? "").slice(0, 100) || "body";
-  return wrongField(field, "is no part of this form");
-}
-
-function wrongField(field: string, message: string): AppError {
-  return badRequest(`Invalid body: ${field}: ${message}`, [{ field, message }]);
+  return invalidField(field, "is no part of this form");
 }
 
 function malformed(error: unknown): AppError {

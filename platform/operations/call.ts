@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { AppError, badRequest, type ErrorDetail, forbidden } from "#kit/errors.ts";
+import { AppError, forbidden, invalidFields } from "#kit/errors.ts";
 import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Access, Reply, Route, Schema } from "#platform/operations/declare.ts";
@@ -81,15 +81,11 @@ async function validated(schema: Schema | undefined, value: unknown, place: stri
 }
 
 function invalidInput(error: z.ZodError, place: string): AppError {
-  const details = error.issues.slice(0, 50).map((issue): ErrorDetail => ({
+  const details = error.issues.map((issue) => ({
     field: fieldPath(issue.path) || place,
     message: plainly(issue),
   }));
-  const first = details[0];
-  return badRequest(
-    first ? `Invalid ${place}: ${first.field}: ${first.message}` : "Invalid input",
-    details,
-  );
+  return invalidFields(place, details);
 }
 
 /** zod reports a missing value as undefined, which means nothing to authors of JSON. */

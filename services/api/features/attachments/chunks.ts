@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { type AppError, tooLarge, unavailable } from "#kit/errors.ts";
+import { type AppError, invalidField, tooLarge, unavailable } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { uploadLife } from "#metadata/catalogue/uploads.ts";
@@ -15,7 +15,6 @@ import {
   removeNow,
   requireOpen,
   type UploadRef,
-  wrong,
 } from "#services/api/features/attachments/uploads.ts";
 
 type Deps = Pick<Context, "db" | "storage" | "clock" | "log" | "config">;
@@ -54,7 +53,7 @@ export async function takeChunk(
       { file: "file", fields: ["index"], maxBytes, timeoutMs },
       (bytes) => writePieces(context, bytes, written).then(() => true),
     );
-    if (!form.file) throw wrong("file", "is required");
+    if (!form.file) throw invalidField("file", "is required");
     const replaced = await keepChunk(context, actor, ref, chunkIndexOf(form.fields), written);
     await removeNow(context, replaced);
   } catch (error) {
@@ -87,10 +86,10 @@ function keepChunk(
 
 function chunkIndexOf(fields: Map<string, string>): number {
   const given = fields.get("index");
-  if (given === undefined) throw wrong("index", "is required");
+  if (given === undefined) throw invalidField("index", "is required");
   const index = /^\d{1,6}$/.test(given) ? Number(given) : maxChunks;
   if (index < maxChunks) return index;
-  throw wrong("index", `must be an integer from 0 to ${maxChunks - 1}`);
+  throw invalidField("index", `must be an integer from 0 to ${maxChunks - 1}`);
 }
 
 function fileTooLarge(max: number): AppError {

@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, requireFound } from "#kit/errors.ts";
+import { invalidField, requireFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
 import { columnsOf, type JsonRow, statement } from "#metadata/postgres/statement.ts";
@@ -49,8 +49,7 @@ export function addLinks(
     await lockEntity(tx, entityId);
     const [count] = await tx.query(countLinks, [entityId]);
     if (count!.links + links.length > max) {
-      const message = `an entity has at most ${max} links (attachment.max-links)`;
-      throw badRequest(`Invalid body: items: ${message}`, [{ field: "items", message }]);
+      throw invalidField("items", `an entity has at most ${max} links (attachment.max-links)`);
     }
     const values = [entityId, ...columnsOf(links, "name", "url")];
     return (await tx.query(insertLinks, values))[0]!.json;

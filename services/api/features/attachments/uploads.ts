@@ -1,5 +1,12 @@
 import type { Actor } from "#contract/actor.ts";
-import { AppError, badRequest, notFound, requireFound, tooManyRequests } from "#kit/errors.ts";
+import {
+  AppError,
+  badRequest,
+  invalidField,
+  notFound,
+  requireFound,
+  tooManyRequests,
+} from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone, lockEntity } from "#metadata/catalogue/entities.ts";
 import { dropUploads, forgetPieces } from "#metadata/catalogue/uploads.ts";
@@ -96,13 +103,13 @@ export async function cancelUpload(
 
 /** Throws 400 that names the chunks which are missing below the last one. */
 function requireAll(indexes: number[]): void {
-  if (indexes.length === 0) throw wrong("index", "no chunk has come");
+  if (indexes.length === 0) throw invalidField("index", "no chunk has come");
   const there = new Set(indexes);
   const missing = Array.from({ length: indexes.at(-1)! }, (_, at) => at)
     .filter((at) => !there.has(at));
   if (missing.length === 0) return;
   const more = missing.length > 20 ? `, and ${missing.length - 20} more` : "";
-  throw wrong("index", `missing: ${missing.slice(0, 20).join(", ")}${more}`);
+  throw invalidField("index", `missing: ${missing.slice(0, 20).join(", ")}${more}`);
 }
 
 /** The upload that was found. Throws 404 for none, 400 for one that is complete. */
@@ -110,10 +117,6 @@ export function requireOpen([upload]: Upload[], { uploadId }: UploadRef): Upload
   if (!upload) throw notFound("Upload", uploadId);
   if (upload.complete) throw badRequest(`Upload ${uploadId} is complete: it is a file`);
   return upload;
-}
-
-export function wrong(field: string, message: string): AppError {
-  return badRequest(`Invalid body: ${field}: ${message}`, [{ field, message }]);
 }
 
 function tooManyOpen(): AppError {

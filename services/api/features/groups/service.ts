@@ -1,6 +1,6 @@
 import type { Actor } from "#contract/actor.ts";
 import { entityClasses, entityStatuses, entityTypes } from "#contract/entities.ts";
-import { badRequest, conflict, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, invalidFields, notFound } from "#kit/errors.ts";
 import { uuidv7 } from "#kit/ids.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import type { CustomGroupState } from "#metadata/catalogue/activity.ts";
@@ -228,10 +228,7 @@ function checkMembers(form: GroupForm, locked: LockedEntities, self?: number): v
     if (locked.get(entity.id)?.hollow === false) return [];
     return [{ field, message: `there is no data entity ${entity.id}` }];
   });
-  const first = details[0];
-  if (first) {
-    throw badRequest(`Invalid body: ${first.field}: ${first.message}`, details.slice(0, 50));
-  }
+  if (details.length > 0) throw invalidFields("body", details);
 }
 
 function unique(ids: number[]): number[] {

@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
 import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
-import { badRequest, conflict, forbidden, requireFound } from "#kit/errors.ts";
+import { conflict, forbidden, invalidFields, requireFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
@@ -121,8 +121,7 @@ async function setRoles(change: Change, id: number, { name, roles }: OwnerForm):
   const details = ids.flatMap((role, at) =>
     known.has(role) ? [] : [{ field: `roles[${at}].id`, message: `there is no role ${role}` }]
   );
-  const first = details[0];
-  if (first) throw badRequest(`Invalid body: ${first.field}: ${first.message}`, details);
+  if (details.length > 0) throw invalidFields("body", details);
   if (!await putRoles(tx, id, ids)) return false;
   const names = (await tx.query(roleNames, [id])).map((role) => role.name).join(", ");
   change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: roles ${names || "none"}`);

@@ -55,6 +55,14 @@ test.each([
   expect(left.json.items).toEqual([]);
 });
 
+test("createRole 400: names each policy that there is not", async () => {
+  const policies = [{ id: 999_998 }, { id: 1 }, { id: 999_999 }];
+  const { json } = await api.post("/api/roles", { name: "x", policies });
+  expect(json.message).toContain("policies[0].id: there is no policy 999998");
+  expect(json.details.map(({ field }: { field: string }) => field))
+    .toEqual(["policies[0].id", "policies[2].id"]);
+});
+
 test("createRole 400: there are too many", async () => {
   await database.db.query(
     "INSERT INTO role (name) SELECT 'many ' || n FROM generate_series(1, $1::int) n",

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { DataEntityStatus, DataEntityStatusEnum } from "#contract/catalogue/entity-ref.ts";
 import { idParam } from "#contract/http.ts";
 import { Instant } from "#contract/ingestion/values.ts";
-import { badRequest, notFound } from "#kit/errors.ts";
+import { invalidField, notFound } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import {
   applyStatus,
@@ -104,10 +104,10 @@ export async function updateStatus(
 function validTarget({ status, switchAt }: StatusChange, now: Date): StatusTarget {
   if (!isTemporary(status)) return { status, switchAt: null };
   if (switchAt !== null && switchAt > now) return { status, switchAt };
-  const message = `${status} needs a time in the future at which it ends`;
-  throw badRequest(`Invalid body: status.status_switch_time: ${message}`, [
-    { field: "status.status_switch_time", message },
-  ]);
+  throw invalidField(
+    "status.status_switch_time",
+    `${status} needs a time in the future at which it ends`,
+  );
 }
 
 /** The entity and all its direct and indirect members. */
