@@ -67,10 +67,12 @@ describe("faults, embedded engines", () => {
   it("a process of its PostgreSQL is killed: it goes on by itself", async () => {
     const shop = new Shop(all.url, "//faults/backend");
     await shop.open();
-    const [row] = await observer!.context.db.query<{ pid: number }>(
-      "SELECT pg_backend_pid() AS pid",
-    );
+    const { db } = observer!.context;
+    // On another connection, which the server ends when it notices that a process was killed.
+    const ended = expect(db.query("SELECT pg_sleep(60)")).rejects.toThrow();
+    const [row] = await db.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
     process.kill(row!.pid, "SIGKILL");
+    await ended;
     await eventually(async () => {
       const posted = await shop.post("job2", "b", "c");
       expect(posted.headers.get("x-ingestion-state")).toBe("applied");
