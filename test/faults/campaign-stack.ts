@@ -25,11 +25,14 @@ import {
 const serviceNames = [...processNames, "notifier"] as const;
 type ServiceName = ProcessName | "notifier";
 
-/** Megabytes; only what is written takes memory, but the filler takes the rest for some seconds. */
+/**
+ * Megabytes; only what is written takes memory, but the filler takes the rest for some seconds. In 20 minutes a campaign
+ * posts half a million entities, and PostgreSQL keeps 1 GB of write-ahead log.
+ */
 const diskSizes: Record<EngineName, number> = {
   kafka: 1_024,
   neo4j: 1_024,
-  postgres: 2_048,
+  postgres: 4_096,
   redis: 64,
 };
 
