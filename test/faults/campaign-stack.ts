@@ -26,8 +26,8 @@ const serviceNames = [...processNames, "notifier"] as const;
 type ServiceName = ProcessName | "notifier";
 
 /**
- * Megabytes; only what is written takes memory, but the filler takes the rest for some seconds. In 20 minutes a campaign
- * posts half a million entities, and PostgreSQL keeps 1 GB of write-ahead log.
+ * Megabytes; only what is written takes memory, but the filler takes the rest for some seconds. PostgreSQL keeps 1 GB of
+ * write-ahead log, and a campaign of 20 minutes fills more than 1 GB of tables.
  */
 const diskSizes: Record<EngineName, number> = {
   kafka: 1_024,
