@@ -62,16 +62,32 @@ export function badRequest(message: string, details: ErrorDetail[] = []): AppErr
   return clientError(400, message, { details });
 }
 
-/** 400: fields of a part of the request, such as "body", are invalid. Names the first, and lists at most 50. */
-export function invalidFields(part: string, details: ErrorDetail[]): AppError {
+/** Most invalid fields that a refusal lists, unless it says otherwise. */
+export const maxFields = 50;
+
+/** 400: fields of a part of the request, such as "body", are invalid. Names the first, and lists at most `most`. */
+export function invalidFields(part: string, details: ErrorDetail[], most = maxFields): AppError {
   const [first] = details;
   const text = first ? `Invalid ${part}: ${first.field}: ${first.message}` : `Invalid ${part}`;
-  return badRequest(text, details.slice(0, 50));
+  return badRequest(text, details.slice(0, most));
 }
 
 /** 400: one field of the body is invalid. */
 export function invalidField(field: string, message: string): AppError {
   return invalidFields("body", [{ field, message }]);
+}
+
+/** Throws 400 that names each id of a list of the body, such as `roles`, for which there is nothing of this kind. */
+export function requireKnown(
+  list: string,
+  kind: string,
+  ids: readonly number[],
+  known: ReadonlySet<number>,
+): void {
+  const details = ids.flatMap((id, at) =>
+    known.has(id) ? [] : [{ field: `${list}[${at}].id`, message: `there is no ${kind} ${id}` }]
+  );
+  if (details.length > 0) throw invalidFields("body", details);
 }
 
 /** 401: the caller is not signed in, or its credentials are wrong. */

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { AppError, forbidden, invalidFields } from "#kit/errors.ts";
+import { AppError, forbidden, invalidFields, maxFields } from "#kit/errors.ts";
 import type { AccessRequirement, Authorizer } from "#platform/operations/access.ts";
 import type { Caller } from "#platform/operations/caller.ts";
 import type { Access, Reply, Route, Schema } from "#platform/operations/declare.ts";
@@ -81,7 +81,7 @@ async function validated(schema: Schema | undefined, value: unknown, place: stri
 }
 
 function invalidInput(error: z.ZodError, place: string): AppError {
-  const details = error.issues.map((issue) => ({
+  const details = error.issues.slice(0, maxFields).map((issue) => ({
     field: fieldPath(issue.path) || place,
     message: plainly(issue),
   }));

@@ -1,5 +1,4 @@
 import { trace } from "@opentelemetry/api";
-import { withinSpan } from "#platform/telemetry/trace-context.ts";
 import { parseLeniently } from "#contract/openlineage/json.ts";
 import { AppError, notFound, tooLarge } from "#kit/errors.ts";
 import { ConcurrencyLimiter } from "#kit/limiter.ts";
@@ -14,6 +13,7 @@ import { objectOf, textOf } from "#platform/datahub/values.ts";
 import { BodyReader } from "#platform/http/body.ts";
 import { type Caller, callerKey } from "#platform/operations/caller.ts";
 import { ok, type Reply } from "#platform/operations/declare.ts";
+import { withinSpan } from "#platform/telemetry/trace-context.ts";
 import {
   deadlineMs,
   evaluateBody,

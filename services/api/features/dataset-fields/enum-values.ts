@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { badRequest, type ErrorDetail, maxFields } from "#kit/errors.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
 import { columnsOf, type JsonRow, statement } from "#metadata/postgres/statement.ts";
 import { foundJson } from "#services/api/list-json.ts";
@@ -141,7 +141,7 @@ function faultOf(
 
 function refuse(details: ErrorDetail[]): void {
   if (details.length === 0) return;
-  throw badRequest(`Such values cannot be set (${details[0]!.field})`, details.slice(0, 50));
+  throw badRequest(`Such values cannot be set (${details[0]!.field})`, details.slice(0, maxFields));
 }
 
 /** A value that a field may have. */

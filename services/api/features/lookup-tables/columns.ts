@@ -1,5 +1,5 @@
 import type { Actor } from "#contract/actor.ts";
-import { badRequest, conflict, requireFound, unavailable } from "#kit/errors.ts";
+import { badRequest, conflict, invalidFields, requireFound, unavailable } from "#kit/errors.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import { lockEntities } from "#metadata/catalogue/entities.ts";
 import { refreshDocuments } from "#metadata/catalogue/search-documents.ts";
@@ -254,5 +254,5 @@ function checkNames(
 
 /** 400 for a column. */
 function invalid(field: string, message: string) {
-  return badRequest(`Invalid column: ${field}: ${message}`, [{ field, message }]);
+  return invalidFields("column", [{ field, message }]);
 }

@@ -1,6 +1,13 @@
 import { maxDetails } from "#contract/bounded.ts";
 import { pageWindow } from "#contract/http.ts";
-import { badRequest, conflict, type ErrorDetail, notFound, requireFound } from "#kit/errors.ts";
+import {
+  badRequest,
+  conflict,
+  type ErrorDetail,
+  invalidFields,
+  notFound,
+  requireFound,
+} from "#kit/errors.ts";
 import { retry } from "#kit/retry.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
 import { classify, type Queryable, sqlState } from "#metadata/postgres/database.ts";
@@ -232,8 +239,7 @@ function givenCells(
 
 /** 400 for rows that cannot be stored. */
 function invalidRows(faults: ErrorDetail[]) {
-  const details = faults.slice(0, maxDetails);
-  return badRequest(`Invalid rows: ${details[0]!.field}: ${details[0]!.message}`, details);
+  return invalidFields("rows", faults, maxDetails);
 }
 
 interface UniqueWrite<T> {

@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { containsPattern, NameInput } from "#contract/catalogue/inputs.ts";
 import { Id, type ListQuery, pageWindow } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
-import { conflict, forbidden, invalidFields, requireFound } from "#kit/errors.ts";
+import { conflict, forbidden, requireFound, requireKnown } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { type Change, changing } from "#metadata/catalogue/changing.ts";
 import type { Queryable, Transaction } from "#metadata/postgres/database.ts";
@@ -118,10 +118,7 @@ async function setRoles(change: Change, id: number, { name, roles }: OwnerForm):
   const { tx } = change;
   const ids = roles.map((role) => role.id);
   const known = new Set((await tx.query(lockRoles, [ids])).map((role) => role.id));
-  const details = ids.flatMap((role, at) =>
-    known.has(role) ? [] : [{ field: `roles[${at}].id`, message: `there is no role ${role}` }]
-  );
-  if (details.length > 0) throw invalidFields("body", details);
+  requireKnown("roles", "role", ids, known);
   if (!await putRoles(tx, id, ids)) return false;
   const names = (await tx.query(roleNames, [id])).map((role) => role.name).join(", ");
   change.audit("OWNER_ROLES_CHANGED", `owner ${id} ${name}: roles ${names || "none"}`);

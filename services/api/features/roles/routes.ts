@@ -5,7 +5,7 @@ import { pageOf } from "#contract/catalogue/common.ts";
 import { listQuery, NameInput } from "#contract/catalogue/inputs.ts";
 import { Role } from "#contract/catalogue/people.ts";
 import { Id, idParam } from "#contract/http.ts";
-import { badRequest, conflict, invalidFields, requireFound } from "#kit/errors.ts";
+import { badRequest, conflict, requireFound, requireKnown } from "#kit/errors.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { countAlone } from "#metadata/catalogue/entities.ts";
 import type { Transaction } from "#metadata/postgres/database.ts";
@@ -180,12 +180,7 @@ const replacePolicies = statement("role-policies-set")`
 async function setPolicies(tx: Transaction, id: number, { policies }: RoleForm): Promise<void> {
   const ids = policies.map((policy) => policy.id);
   const found = new Set((await tx.query(lockPolicies, [ids])).map((policy) => policy.id));
-  const details = ids.flatMap((policy, at) =>
-    found.has(policy)
-      ? []
-      : [{ field: `policies[${at}].id`, message: `there is no policy ${policy}` }]
-  );
-  if (details.length > 0) throw invalidFields("body", details);
+  requireKnown("policies", "policy", ids, found);
   await tx.query(replacePolicies, [id, [...found]]);
 }
 

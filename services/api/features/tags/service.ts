@@ -3,7 +3,7 @@ import type { Actor } from "#contract/actor.ts";
 import { containsPattern, IndexedName } from "#contract/catalogue/inputs.ts";
 import { type ListQuery, pageWindow } from "#contract/http.ts";
 import { boundedArray } from "#contract/bounded.ts";
-import { badRequest, conflict, type ErrorDetail, notFound } from "#kit/errors.ts";
+import { badRequest, conflict, type ErrorDetail, maxFields, notFound } from "#kit/errors.ts";
 import { type Limit, limit } from "#kit/limits.ts";
 import { changing } from "#metadata/catalogue/changing.ts";
 import { lockEntity } from "#metadata/catalogue/entities.ts";
@@ -114,7 +114,7 @@ function refuseNames(names: string[], wrong: (name: string, at: number) => boole
   const details = names.flatMap((name, at) =>
     wrong(name, at) ? [{ field: `[${at}].name`, message: takenMessage }] : []
   );
-  if (details.length > 0) throw taken(details.slice(0, 50));
+  if (details.length > 0) throw taken(details.slice(0, maxFields));
 }
 
 function taken(details: ErrorDetail[]) {

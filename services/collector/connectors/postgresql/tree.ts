@@ -1,4 +1,5 @@
 import { isObject } from "#kit/own.ts";
+
 /** A column of a relation, by `pg_class.oid` and `pg_attribute.attnum`; 0 stands for a whole row. */
 export interface Origin {
   relation: number;

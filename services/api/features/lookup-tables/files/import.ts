@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { CsvError } from "csv-parse";
 import { maxDetails } from "#contract/bounded.ts";
-import { badRequest, type ErrorDetail } from "#kit/errors.ts";
+import { badRequest, type ErrorDetail, invalidFields } from "#kit/errors.ts";
 import { withTimeout } from "#kit/retry.ts";
 import { EventLoopYielder } from "#kit/event-loop.ts";
 import { onDemand } from "#kit/on-demand.ts";
@@ -197,8 +197,7 @@ class Writer {
 const placeOf = (line: number, column: Column) => `line ${line}, column "${column.name}"`;
 
 function invalidFile(faults: ErrorDetail[]) {
-  const first = faults[0]!;
-  return badRequest(`Invalid file: ${first.field}: ${first.message}`, faults.slice(0, maxDetails));
+  return invalidFields("file", faults, maxDetails);
 }
 
 /** A record of a CSV file and the line on which it begins. */
@@ -281,6 +280,5 @@ function readable(error: unknown): unknown {
 }
 
 function invalid(line: number | undefined, why: string) {
-  const field = `line ${line ?? "?"}`;
-  return badRequest(`Invalid file: ${field}: ${why}`, [{ field, message: why }]);
+  return invalidFile([{ field: `line ${line ?? "?"}`, message: why }]);
 }
